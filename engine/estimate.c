@@ -7,43 +7,72 @@
 #include "engine/engine.h"
 #include "engine/key.h"
 #include "engine/scan.h"
+#include "engine/spill.h"
 
 enum {
     PARTS = 8,       /* of the range, each with a sample at its beginning */
     SAMPLE = 64,     /* partitions; where there are no more, they have been counted */
-    ROWS_MAX = 4096, /* of a sample that are measured: what has more rows counts with those */
+    ROWS_MAX = 4096, /* of a sample that are measured, elements of collections beside their rows among them: what has more counts with those */
 };
 
 struct sampling {
     struct txn *txn;
     const struct table_shape *table;
     struct partitions *partitions;
-    struct wide_cursor *rows;
+    struct wide_cursor *rows, *elements;
     uint64_t measured, bytes; /* partitions, and what they take together */
     uint32_t rows_left;
     double count;
 };
 
-static enum wr_status measure(struct ctx *ctx, struct sampling *s, const struct partition *p)
+static enum wr_status measure_row(struct ctx *ctx, struct sampling *s, struct slice code);
+
+/* Of an id in a tree: rows, or elements of a collection. */
+static enum wr_status measure_entries(struct ctx *ctx, struct sampling *s, struct wide_cursor *c, enum tree tree, uint64_t id)
 {
     struct slice bytes, value;
     enum wr_status st;
 
+    TRY(wide_open(ctx, c, s->txn, tree, id));
+    TRY_OUT(wide_seek(ctx, c, SLICE_EMPTY, &bytes, &value));
+    for (; !slice_is_null(bytes) && s->rows_left; s->rows_left--) {
+        s->bytes += bytes.len + value.len;
+        if (tree == TREE_ROWS)
+            TRY_OUT(measure_row(ctx, s, value));
+        TRY_OUT(wide_next(ctx, c, &bytes, &value));
+    }
+out:
+    wide_close(c);
+    return st;
+}
+
+/* What of a row lies beside it. */
+static enum wr_status measure_row(struct ctx *ctx, struct sampling *s, struct slice code)
+{
+    struct rowcode row;
+    struct cell cell;
+    struct stub stub;
+    uint64_t id, len;
+
+    if (slice_is_null(code) || !rowcode_open(&row, code) || !(row.flags & ROWCODE_SPILLED))
+        return WR_OK;
+    while (rowcode_next(&row, &cell)) {
+        if ((cell.flags & CELL_SPILLED) && spill_ref_decode(cell.value, &id, &len))
+            s->bytes += len;
+        if ((cell.flags & CELL_SPILLED_COLUMN) && stub_decode(&cell, &stub))
+            TRY(measure_entries(ctx, s, s->elements, TREE_SPILL, stub.id));
+    }
+    return WR_OK;
+}
+
+static enum wr_status measure(struct ctx *ctx, struct sampling *s, const struct partition *p)
+{
     if (!s->rows_left)
         return WR_OK;
     s->measured++;
     s->bytes += p->key.len + p->entry.len;
-    if (!p->has_clustering)
-        return WR_OK;
-    TRY(wide_open(ctx, s->rows, s->txn, TREE_ROWS, p->id));
-    TRY_OUT(wide_seek(ctx, s->rows, SLICE_EMPTY, &bytes, &value));
-    for (; !slice_is_null(bytes) && s->rows_left; s->rows_left--) {
-        s->bytes += bytes.len + value.len;
-        TRY_OUT(wide_next(ctx, s->rows, &bytes, &value));
-    }
-out:
-    wide_close(s->rows);
-    return st;
+    TRY(measure_row(ctx, s, p->row));
+    return p->has_clustering ? measure_entries(ctx, s, s->rows, TREE_ROWS, p->id) : WR_OK;
 }
 
 /* Those from one token to another, both inclusive. */
@@ -76,6 +105,7 @@ enum wr_status engine_estimate(struct ctx *ctx, struct txn *txn, const struct ta
 
     assert(from < to && step > 0);
     TRY_OUT(wide_cursor_new(ctx, &s.rows));
+    TRY_OUT(wide_cursor_new(ctx, &s.elements));
     TRY_OUT(partitions_new(ctx, &s.partitions));
     for (uint64_t part = 0; part < PARTS; part++) {
         uint64_t at = (uint64_t)from + part * step;
@@ -85,5 +115,6 @@ enum wr_status engine_estimate(struct ctx *ctx, struct txn *txn, const struct ta
 out:
     partitions_free(s.partitions);
     wide_cursor_free(s.rows);
+    wide_cursor_free(s.elements);
     return st;
 }

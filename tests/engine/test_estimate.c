@@ -105,9 +105,39 @@ static void test_a_wide_one_is_not_walked(void **state)
     rows_close(&r);
 }
 
+/* What lies beside its row, as large values and collections do, counts. */
+static void test_beside_their_rows(void **state)
+{
+    enum { PARTITIONS = 20, ELEMENTS = 100, LARGE = 5000 };
+    static char paths[ELEMENTS][8], large[LARGE + 1];
+    struct cell cells[ELEMENTS + 1];
+    (void)state;
+    memset(large, 'x', LARGE);
+    for (int i = 0; i < ELEMENTS; i++) {
+        snprintf(paths[i], sizeof paths[i], "%03d", i);
+        cells[i] = at_path(plain(1, 1, "element"), paths[i]);
+    }
+    cells[ELEMENTS] = plain(2, 1, large);
+    for (int has_clustering = 0; has_clustering < 2; has_clustering++) {
+        struct rows r;
+        rows_open(&r, has_clustering);
+        for (int p = 0; p < PARTITIONS; p++) {
+            char key[8];
+            snprintf(key, sizeof key, "%d", p);
+            put(&r, key, has_clustering ? "c" : "", row_of(cells, ELEMENTS + 1));
+        }
+        struct table_figures figures = rows_figures(&r);
+        struct table_estimate e = estimate(&r, INT64_MIN, INT64_MAX);
+        assert_int_equal(e.partitions, PARTITIONS);
+        assert_in_range(figures.bytes / PARTITIONS, LARGE + ELEMENTS * 10, LARGE + ELEMENTS * 50);
+        assert_in_range(e.partition_bytes, figures.bytes / PARTITIONS * 3 / 4, figures.bytes / PARTITIONS * 5 / 4);
+        rows_close(&r);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_nothing), cmocka_unit_test(test_few_are_counted),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_nothing), cmocka_unit_test(test_few_are_counted), cmocka_unit_test(test_beside_their_rows),
                                         cmocka_unit_test(test_many_are_nearly), cmocka_unit_test(test_a_wide_one_is_not_walked) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -321,6 +321,37 @@ static void test_figures(void **state)
     rows_close(&r);
 }
 
+/* Of a collection that lies beside its row, too: what is alive and what is not, and its bytes, and those of a range tombstone. */
+static void test_figures_of_a_large_collection(void **state)
+{
+    enum { ELEMENTS = 100, EACH = 20 };
+    static char paths[ELEMENTS][EACH + 1];
+    struct cell cells[ELEMENTS];
+    struct rows r;
+    (void)state;
+    rows_open(&r, true);
+    delete_range(&r, "p", "c", "d", 5);
+    uint64_t before = rows_figures(&r).bytes;
+    assert_true(before > sizeof "cd");
+    for (int i = 0; i < ELEMENTS; i++) {
+        snprintf(paths[i], sizeof paths[i], "%0*d", EACH, i);
+        cells[i] = at_path(expiring(1, 5, "x", 10 + i % 2, NOW_S + 10 + (uint32_t)i % 2), paths[i]);
+    }
+    put(&r, "p", "a", row_of(cells, ELEMENTS));
+    struct table_figures f = rows_figures(&r);
+    assert_int_equal(f.rows, 1);
+    assert_int_equal(f.cells, ELEMENTS);
+    assert_int_equal(f.tombstones, 1);
+    assert_true(f.bytes > before + ELEMENTS * EACH);
+    r.db.ctx.now_s += 10;
+    f = rows_figures(&r);
+    assert_int_equal(f.cells, ELEMENTS / 2);
+    assert_int_equal(f.tombstones, 1 + ELEMENTS / 2);
+    r.db.ctx.now_s += 1;
+    assert_int_equal(rows_figures(&r).rows, 0);
+    rows_close(&r);
+}
+
 /* ---- passed over ---- */
 
 /* How many rows of a range there are, passed over where that may be, and else looked at; *passed: how many were. */
@@ -390,7 +421,7 @@ int main(void)
         cmocka_unit_test(test_marker_shadows),
         cmocka_unit_test(test_raw),
         cmocka_unit_test(test_partitions), cmocka_unit_test(test_no_memory_when_warm),
-        cmocka_unit_test(test_snapshot),   cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_snapshot),   cmocka_unit_test(test_figures), cmocka_unit_test(test_figures_of_a_large_collection),
         cmocka_unit_test(test_passed_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
