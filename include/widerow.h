@@ -416,8 +416,8 @@ typedef struct wr_cf_result wr_cf_result;
 
 struct wr_cf_def {
     const char *keyspace, *name;
-    const char *comparator;         /* NULL: BytesType. AsciiType, UTF8Type, LongType, IntegerType, TimeUUIDType, LexicalUUIDType, ...,
-                                       CompositeType(A, B) */
+    const char *comparator;         /* NULL: BytesType. A class as a cluster reads it: UTF8Type, LongType, TimeUUIDType, ..., CompositeType(A, B);
+                                       ReversedType(A), A(reversed=true): in descending order, also as a component */
     const char *key_validator;      /* NULL: BytesType */
     const char *default_validator;  /* of values; NULL: BytesType; CounterColumnType: a counter family */
     const char *comment;            /* NULL: none */

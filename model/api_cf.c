@@ -10,59 +10,62 @@ const char *wr_cf_error(const wr_cf *cf)
 
 /* ---- making and opening ---- */
 
-static enum wr_status put_class(struct ctx *ctx, struct buf *buf, const char *class_name)
+/* What a definition's classes mean. */
+struct definition {
+    const struct type *key, *value;
+    const struct type *const *names; /* of a column's name: one, or the components of a CompositeType */
+    uint32_t name_count;
+    bool turned; /* the whole comparator is reversed: each of them is the other way round then */
+};
+
+static enum wr_status read_class(struct ctx *ctx, const char *class_name, const struct type **out)
 {
-    const struct type *type;
-    TRY(type_parse_name(ctx, slice_str(class_name ? class_name : "BytesType"), SLICE_EMPTY, NULL, NULL, &type));
-    type_print_name(buf, type);
-    return WR_OK;
+    return type_parse_name(ctx, slice_str(class_name ? class_name : "BytesType"), SLICE_EMPTY, NULL, NULL, out);
 }
 
-/* The components of a comparator: one, or those of CompositeType(A, B). */
-static enum wr_status put_comparator(struct ctx *ctx, struct buf *buf, const char *comparator, uint32_t *count)
+static enum wr_status read_definition(struct ctx *ctx, const struct wr_cf_def *def, struct definition *out)
 {
-    static const char composite[] = "CompositeType(";
-    const char *at = comparator ? comparator : "BytesType";
-    const char *start = strstr(at, composite);
-    *count = 0;
-    if (!start) {
-        *count = 1;
-        buf_put_str(buf, "column1 ");
-        return put_class(ctx, buf, at);
-    }
-    for (at = start + sizeof composite - 1; *at && *at != ')';) {
-        size_t len = strcspn(at, ",)");
-        char *part = ctx_string(ctx, slice_of(at, len));
-        if (!part)
-            return WR_NOMEM;
-        part += strspn(part, " ");
-        buf_printf(buf, "%scolumn%u ", *count ? ", " : "", *count + 1);
-        TRY(put_class(ctx, buf, part));
-        ++*count;
-        at += len + (at[len] == ',');
-    }
-    return *count ? WR_OK : fail(ctx, WR_CONFIG, "Invalid definition for comparator %s", comparator);
+    const struct type **comparator = NEW(ctx, const struct type *);
+    if (!comparator)
+        return WR_NOMEM;
+    TRY(read_class(ctx, def->key_validator, &out->key));
+    TRY(read_class(ctx, def->default_validator, &out->value));
+    TRY(read_class(ctx, def->comparator, comparator));
+    bool several = (*comparator)->kind == TYPE_COMPOSITE;
+    out->names = several ? (*comparator)->components : comparator;
+    out->name_count = several ? (*comparator)->component_count : 1;
+    out->turned = def->comparator && type_class_is_reversed(slice_str(def->comparator));
+    return out->name_count ? WR_OK : fail(ctx, WR_CONFIG, "Invalid definition for comparator %s", def->comparator);
 }
 
-static enum wr_status create_text(struct ctx *ctx, const struct wr_cf_def *def, struct slice *out)
+static bool descends(const struct definition *d, uint32_t i)
+{
+    return d->turned != d->names[i]->reversed;
+}
+
+static enum wr_status create_text(struct ctx *ctx, const struct wr_cf_def *def, const struct definition *d, struct slice *out)
 {
     struct buf buf;
-    uint32_t columns;
     buf_init(&buf, ctx->arena);
     buf_put_str(&buf, "CREATE TABLE ");
     cql_put_name(&buf, slice_str(def->keyspace));
     buf_put_str(&buf, ".");
     cql_put_name(&buf, slice_str(def->name));
     buf_put_str(&buf, " (key ");
-    TRY(put_class(ctx, &buf, def->key_validator));
-    buf_put_str(&buf, ", ");
-    TRY(put_comparator(ctx, &buf, def->comparator, &columns));
+    type_print_name(&buf, d->key);
+    for (uint32_t i = 0; i < d->name_count; i++) {
+        buf_printf(&buf, ", column%u ", i + 1);
+        type_print_name(&buf, d->names[i]);
+    }
     buf_put_str(&buf, ", value ");
-    TRY(put_class(ctx, &buf, def->default_validator));
+    type_print_name(&buf, d->value);
     buf_put_str(&buf, ", PRIMARY KEY (key");
-    for (uint32_t i = 0; i < columns; i++)
+    for (uint32_t i = 0; i < d->name_count; i++)
         buf_printf(&buf, ", column%u", i + 1);
-    buf_put_str(&buf, ")) WITH COMPACT STORAGE AND comment = ");
+    buf_put_str(&buf, ")) WITH COMPACT STORAGE AND CLUSTERING ORDER BY (");
+    for (uint32_t i = 0; i < d->name_count; i++)
+        buf_printf(&buf, "%scolumn%u %s", i ? ", " : "", i + 1, descends(d, i) ? "DESC" : "ASC");
+    buf_put_str(&buf, ") AND comment = ");
     type_print_literal(&buf, type_native(TYPE_TEXT), def->comment ? slice_str(def->comment) : SLICE_EMPTY);
     if (def->gc_grace_s >= 0)
         buf_printf(&buf, " AND gc_grace_seconds = %d", def->gc_grace_s);
@@ -70,37 +73,36 @@ static enum wr_status create_text(struct ctx *ctx, const struct wr_cf_def *def, 
     return buf_done(ctx, &buf, out);
 }
 
-/* Whether a table that exists has the key, name and value types that the definition asks for. */
-static bool is_same_family(wr_db *db, struct ctx *ctx, const struct wr_cf_def *def)
+static bool has_names(const struct table *table, const struct definition *d)
+{
+    if (table->clustering_count != d->name_count)
+        return false;
+    for (uint32_t i = 0; i < d->name_count; i++) {
+        const struct column *column = table_clustering(table, i);
+        if (!type_eq(column->type, d->names[i]) || column->descending != descends(d, i))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a table that exists has the key, names and values that the definition asks for. */
+static bool is_same_family(wr_db *db, struct ctx *ctx, const struct wr_cf_def *def, const struct definition *d)
 {
     struct schema *schema = database_schema(db->database);
     const struct table *table = schema_table(schema, slice_str(def->keyspace), slice_str(def->name));
     struct family family;
-    struct buf has, wanted;
-    uint32_t columns = 0;
-    bool same = table && family_of(ctx, table, &family) == WR_OK;
-    if (same) {
-        buf_init(&has, ctx->arena);
-        buf_init(&wanted, ctx->arena);
-        same = put_class(ctx, &wanted, def->key_validator) == WR_OK;
-        same = same && put_comparator(ctx, &wanted, def->comparator, &columns) == WR_OK;
-        same = same && put_class(ctx, &wanted, def->default_validator) == WR_OK;
-        type_print_name(&has, table_key(table, 0)->type);
-        for (uint32_t i = 0; i < table->clustering_count; i++) {
-            buf_printf(&has, "%scolumn%u ", i ? ", " : "", i + 1);
-            type_print_name(&has, table_clustering(table, i)->type);
-        }
-        type_print_name(&has, family.value->type);
-        same = same && slice_eq(buf_slice(&has), buf_slice(&wanted));
-    }
+    bool same = table && family_of(ctx, table, &family) == WR_OK && type_eq(table_key(table, 0)->type, d->key) &&
+                type_eq(family.value->type, d->value) && has_names(table, d);
     schema_release(schema);
     return same;
 }
 
 static enum wr_status create_family(wr_db *db, struct ctx *ctx, const struct wr_cf_def *def)
 {
+    struct definition d;
     struct slice text;
     struct buf keyspace;
+    TRY(read_definition(ctx, def, &d));
     buf_init(&keyspace, ctx->arena);
     buf_put_str(&keyspace, "CREATE KEYSPACE IF NOT EXISTS ");
     cql_put_name(&keyspace, slice_str(def->keyspace));
@@ -108,10 +110,10 @@ static enum wr_status create_family(wr_db *db, struct ctx *ctx, const struct wr_
     buf_put_u8(&keyspace, 0);
     if (keyspace.failed)
         return fail_nomem(ctx);
-    TRY(create_text(ctx, def, &text));
+    TRY(create_text(ctx, def, &d, &text));
     TRY(wr_exec(db, (const char *)keyspace.data, NULL, NULL));
     enum wr_status st = wr_exec(db, (const char *)text.data, NULL, NULL);
-    return st == WR_ALREADY_EXISTS && is_same_family(db, ctx, def) ? WR_OK : st;
+    return st == WR_ALREADY_EXISTS && is_same_family(db, ctx, def, &d) ? WR_OK : st;
 }
 
 enum wr_status wr_cf_create(wr_db *db, const struct wr_cf_def *def)

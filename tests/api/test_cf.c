@@ -463,6 +463,55 @@ static void slices_follow_descending_comparators(void **state)
     }
 }
 
+/* Classes in any form that the server reads, of which some turn the order around, as most timelines of those days had them. */
+static void comparators_are_classes(void **state)
+{
+    static const struct {
+        const char *comparator, *order;
+    } families[] = {
+        { "UTF8Type", "abc" },
+        { "ReversedType(UTF8Type)", "cba" },
+        { "UTF8Type(reversed=true)", "cba" },
+        { "org.apache.cassandra.db.marshal.ReversedType(org.apache.cassandra.db.marshal.UTF8Type)", "cba" },
+        { "CompositeType(UTF8Type,LongType)", "xyzw" },
+        { "CompositeType(UTF8Type(reversed=true), LongType)", "zwxy" },
+        { "CompositeType(UTF8Type, ReversedType(LongType))", "yxwz" },
+        { "CompositeType(ReversedType(UTF8Type),ReversedType(LongType))", "wzyx" },
+        { "ReversedType(CompositeType(UTF8Type,LongType))", "wzyx" },
+    };
+    static const char *const none[] = { "CompositeType(UTF8Type", "CompositeType(UTF8Type) and more", "CompositeType()", "NoType", "CompositeType(NoType)" };
+    static const struct wr_bytes nothing = { "", 0 };
+    static const struct {
+        char name[15], value;
+    } pairs[] = { { "\0\1a\0\0\10\0\0\0\0\0\0\0\1", 'x' },
+                  { "\0\1a\0\0\10\0\0\0\0\0\0\0\2", 'y' },
+                  { "\0\1b\0\0\10\0\0\0\0\0\0\0\1", 'z' },
+                  { "\0\1b\0\0\10\0\0\0\0\0\0\0\2", 'w' } };
+    char name[16], got[16];
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        snprintf(name, sizeof name, "any%zu", i);
+        wr_cf *cf = family(*state, name, families[i].comparator, "UTF8Type");
+        for (size_t n = 0; n < strlen(families[i].order); n++) {
+            struct wr_bytes one = { &"abc"[n % 3], 1 }, pair = { pairs[n].name, sizeof pairs[n].name };
+            bool composite = strlen(families[i].order) == 4;
+            insert(cf, TEXT("r"), composite ? pair : one, composite ? (struct wr_bytes){ &pairs[n].value, 1 } : one, 1);
+        }
+        slice_text(cf, nothing, nothing, false, got);
+        assert_string_equal(got, families[i].order);
+        wr_cf_close(cf);
+        for (size_t j = 0; j < sizeof families / sizeof *families; j++) { /* the same family, or another */
+            struct wr_cf_def again = { "ks", name, families[j].comparator, "UTF8Type", "UTF8Type", NULL, -1 };
+            bool same = strcmp(families[i].order, families[j].order) == 0;
+            assert_int_equal(wr_cf_create(*state, &again), same ? WR_OK : WR_ALREADY_EXISTS);
+        }
+    }
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        struct wr_cf_def def = { "ks", "none", none[i], NULL, NULL, NULL, -1 };
+        assert_int_not_equal(wr_cf_create(*state, &def), WR_OK);
+        assert_true(strlen(wr_error(*state)) > 0);
+    }
+}
+
 static bool first_text(void *arg, wr_stmt *row)
 {
     snprintf(arg, 64, "%s/%s/%s", wr_column_text(row, 0), wr_column_text(row, 1), wr_column_text(row, 2));
@@ -626,6 +675,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(counters_add, setup, teardown),
         cmocka_unit_test_setup_teardown(composites_have_components, setup, teardown),
         cmocka_unit_test_setup_teardown(slices_follow_descending_comparators, setup, teardown),
+        cmocka_unit_test_setup_teardown(comparators_are_classes, setup, teardown),
         cmocka_unit_test_setup_teardown(cql_sees_the_same_data, setup, teardown),
         cmocka_unit_test_setup_teardown(ranges_begin_and_end_at_keys_whose_tokens_are_one, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_input_is_refused, setup, teardown),
