@@ -55,6 +55,7 @@ int command_backup(int argc, char **argv)
 struct stats {
     wr_db *db;
     cJSON *tables; /* NULL: printed as text */
+    bool failed;   /* of some table there are none */
 };
 
 static void add_count(cJSON *object, const char *name, uint64_t n)
@@ -87,6 +88,7 @@ static bool on_table(void *arg, wr_stmt *row)
         return true;
     if (wr_table_stats(stats->db, keyspace, name, &t) != WR_OK) {
         fprintf(stderr, "wr: %s.%s: %s\n", keyspace, name, wr_error(stats->db));
+        stats->failed = true;
         return true;
     }
     if (stats->tables) {
@@ -133,7 +135,7 @@ static int print_stats(wr_db *db, bool json)
         free(text);
         cJSON_Delete(document);
     }
-    return st == WR_OK ? 0 : 1;
+    return st == WR_OK && !stats.failed ? 0 : 1;
 }
 
 /* ---- cells: a partition as it is stored, the columns of a row one below the other ---- */
