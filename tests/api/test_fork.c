@@ -1,5 +1,6 @@
 /* A child that was forked while a database is open: none of its threads is there, and its files are the parent's. To close it in the child, as what cleans up at a
  * program's end does, comes back at once and changes nothing; whatever else is done there with the parent's handles is refused. */
+#include "../folder.h"
 #include "handle.h"
 
 #include <stdlib.h>
@@ -46,15 +47,14 @@ static void fork_and_close(const char *path, enum wr_durability durability)
 static void closing_it_in_the_child_leaves_it_to_the_parent(void **state)
 {
     static const enum wr_durability modes[] = { WR_DURABILITY_PERIODIC, WR_DURABILITY_FULL, WR_DURABILITY_NONE };
-    char folder[] = "/tmp/widerow-test-XXXXXX", remove[64];
+    char folder[200];
     (void)state;
 
-    assert_non_null(mkdtemp(folder));
+    make_folder(folder, sizeof folder);
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         fork_and_close(folder, modes[i]);
     fork_and_close(NULL, WR_DURABILITY_PERIODIC);
-    snprintf(remove, sizeof remove, "rm -rf %s", folder);
-    assert_int_equal(system(remove), 0);
+    remove_folder(folder);
 }
 
 /* What the parent has of its database. */
@@ -191,14 +191,13 @@ static void fork_and_use(const char *path)
 
 static void using_it_in_the_child_is_refused(void **state)
 {
-    char folder[] = "/tmp/widerow-test-XXXXXX", remove[64];
+    char folder[200];
     (void)state;
 
-    assert_non_null(mkdtemp(folder));
+    make_folder(folder, sizeof folder);
     fork_and_use(folder);
     fork_and_use(NULL);
-    snprintf(remove, sizeof remove, "rm -rf %s", folder);
-    assert_int_equal(system(remove), 0);
+    remove_folder(folder);
 }
 
 int main(void)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../folder.h"
 #include "handle.h"
 
 static const char schema[] =
@@ -42,20 +43,6 @@ static void assert_gives(wr_db *db, const char *cql, const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void make_folder(char folder[200])
-{
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, 200, "%s/widerow-test-XXXXXX", base && *base ? base : P_tmpdir);
-    assert_non_null(mkdtemp(folder));
-}
-
-static void remove_folder(const char *folder)
-{
-    char command[220];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
-}
-
 /* ---- the file ---- */
 
 static void test_reopening(void **state)
@@ -63,7 +50,7 @@ static void test_reopening(void **state)
     char folder[200];
     uint64_t findings;
     (void)state;
-    make_folder(folder);
+    make_folder(folder, sizeof folder);
     wr_db *db = opened(folder);
     exec(db, schema);
     exec(db, FUNCTION("CREATE", "return 1;"));
@@ -133,7 +120,7 @@ static void test_reopening_without_host(void **state)
 {
     char folder[200];
     (void)state;
-    make_folder(folder);
+    make_folder(folder, sizeof folder);
     wr_db *db = opened(folder);
     exec(db, schema);
     exec(db, "CREATE FUNCTION k.g(a int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return 7;'");

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../folder.h"
 #include "widerow.h"
 
 static void plus(wr_call *call, void *arg)
@@ -295,11 +296,9 @@ static void test_schema_change(void **state)
 /* Aggregates are of the file, functions of the process. */
 static void test_reopening(void **state)
 {
-    const char *base = getenv("TMPDIR");
-    char folder[200], command[220];
+    char folder[200];
     (void)state;
-    snprintf(folder, sizeof folder, "%s/widerow-test-XXXXXX", base && *base ? base : P_tmpdir);
-    assert_non_null(mkdtemp(folder));
+    make_folder(folder, sizeof folder);
     wr_db *db = opened(folder);
     run(db, schema);
     add(db, "f", "u, int", "u", WR_FUNCTION_CALLED_ON_NULL, give_literal, "{a: 3}");
@@ -331,8 +330,7 @@ static void test_reopening(void **state)
     add(db, "last", "u", "int", WR_FUNCTION_CALLED_ON_NULL, plus, &(int){ 9 });
     assert_gives(db, "SELECT k.g(v) FROM k.t", "9");
     assert_int_equal(wr_close(db), WR_OK);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
+    remove_folder(folder);
 }
 
 static void *call_often(void *arg)

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "../folder.h"
 #include "handle.h"
 
 enum { PARTITIONS = 40, EACH = 100 };
@@ -420,22 +421,21 @@ static void a_write_is_done_or_has_changed_nothing(void **state)
 
 static void in_a_folder_too(void **state)
 {
-    char path[] = "/tmp/widerow-interrupt-XXXXXX", command[128];
+    char folder[200];
     wr_db *db;
     (void)state;
-    assert_non_null(mkdtemp(path));
-    assert_int_equal(wr_open(path, NULL, &db), WR_OK);
+    make_folder(folder, sizeof folder);
+    assert_int_equal(wr_open(folder, NULL, &db), WR_OK);
     exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}; USE k;"
              "CREATE TABLE t (p int, c int, v text, PRIMARY KEY (p, c));");
     assert_int_equal(wr_atomically(db, fill, db), WR_OK);
     change_at_random(db, 400);
     assert_int_equal(wr_close(db), WR_OK);
-    assert_int_equal(wr_open(path, NULL, &db), WR_OK);
+    assert_int_equal(wr_open(folder, NULL, &db), WR_OK);
     exec(db, "USE k");
     compare(db);
     assert_int_equal(wr_close(db), WR_OK);
-    snprintf(command, sizeof command, "rm -rf %s", path);
-    assert_int_equal(system(command), 0);
+    remove_folder(folder);
 }
 
 int main(void)

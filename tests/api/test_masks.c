@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "../folder.h"
 #include "widerow.h"
 
 static void run(wr_db *db, const char *cql)
@@ -57,12 +58,10 @@ static void test_off(void **state)
 /* Of a statement that was prepared before, by whom it was prepared, and after the database has been opened again. */
 static void test_seen(void **state)
 {
-    const char *base = getenv("TMPDIR");
-    char folder[200], command[220];
+    char folder[200];
     wr_db *db, *other;
     (void)state;
-    snprintf(folder, sizeof folder, "%s/widerow-test-XXXXXX", base && *base ? base : P_tmpdir);
-    assert_non_null(mkdtemp(folder));
+    make_folder(folder, sizeof folder);
     assert_int_equal(wr_open(folder, NULL, &db), WR_OK);
     wr_set_masking(db, true);
     run(db, schema);
@@ -90,8 +89,7 @@ static void test_seen(void **state)
     assert_int_equal(wr_check(db, NULL, NULL, &findings), WR_OK);
     assert_int_equal(findings, 0);
     assert_int_equal(wr_close(db), WR_OK);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
+    remove_folder(folder);
 }
 
 static void test_host_function(void **state)

@@ -5,13 +5,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../folder.h"
 #include "handle.h"
 
 static const char *const keyspace = "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}; USE k;";
 
 /* ---- another process ---- */
 
-static char folder[] = "/tmp/widerow-schema-XXXXXX";
+static char folder[200];
 
 enum { ROWS = 200 };
 
@@ -85,7 +86,7 @@ static int open_other(void **state)
 {
     static struct other o;
     int orders[2], done[2];
-    assert_non_null(mkdtemp(folder));
+    make_folder(folder, sizeof folder);
     assert_int_equal(pipe(orders), 0);
     assert_int_equal(pipe(done), 0);
     o = (struct other){ .pid = fork(), .orders = orders[1], .done = done[0] };
@@ -102,13 +103,12 @@ static int open_other(void **state)
 static int close_other(void **state)
 {
     struct other *o = *state;
-    char remove[64];
     int status;
     close(o->orders);
     assert_int_equal(waitpid(o->pid, &status, 0), o->pid);
     assert_int_equal(status, 0);
-    snprintf(remove, sizeof remove, "rm -r %s", folder);
-    return system(remove);
+    remove_folder(folder);
+    return 0;
 }
 
 static int64_t number(wr_stmt *s)

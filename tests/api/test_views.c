@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "../folder.h"
 #include "widerow.h"
 
 /* ---- chance, from a seed that a failure prints ---- */
@@ -309,25 +310,6 @@ static void reopen(void)
     run("USE k");
 }
 
-static void make_folder(void)
-{
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/widerow-test-XXXXXX", base && *base ? base : P_tmpdir);
-    assert_non_null(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    static const char *const files[] = { "widerow.db", "widerow.sync", "widerow.undo", "widerow.lock", "widerow.db-lock" };
-    char path[256];
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
-        unlink(path);
-    }
-    assert_int_equal(rmdir(folder), 0);
-    *folder = 0;
-}
-
 static void step(void)
 {
     uint32_t chance = below(100);
@@ -353,10 +335,11 @@ static void step(void)
 
 static void one_history(uint64_t from, unsigned steps)
 {
+    uint64_t findings;
     seed = state_of_chance = from;
     history_len = 0;
     if (one_in(4))
-        make_folder();
+        make_folder(folder, sizeof folder);
     open_db(INT64_C(1500000000000000));
     run("CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
     run("USE k");
@@ -374,9 +357,12 @@ static void one_history(uint64_t from, unsigned steps)
     compare_all();
     assert_int_equal(wr_sweep(db, 0), WR_OK);
     compare_all();
+    assert_int_equal(wr_check(db, NULL, NULL, &findings), WR_OK);
+    assert_int_equal(findings, 0);
     assert_int_equal(wr_close(db), WR_OK);
     if (*folder)
-        remove_folder();
+        remove_folder(folder);
+    *folder = 0;
 }
 
 static void views_say_what_their_tables_say(void **state)

@@ -5,6 +5,7 @@
 #define WR_TESTS_DATABASE_H
 
 #include "engine/engine.h"
+#include "tests/folder.h"
 #include "tests/ok.h"
 
 struct database {
@@ -24,9 +25,7 @@ static inline void database_init(struct database *db)
 
 static inline void database_folder(struct database *db)
 {
-    const char *base = getenv("TMPDIR");
-    snprintf(db->path, sizeof db->path, "%s/widerow-test-XXXXXX", base && *base ? base : P_tmpdir);
-    assert_non_null(mkdtemp(db->path));
+    make_folder(db->path, sizeof db->path);
 }
 
 static inline void database_open_memory(struct database *db)

@@ -8,6 +8,7 @@
 #include "model/catalog.h"
 #include "model/describe.h"
 #include "model/parse.h"
+#include "tests/folder.h"
 #include "tests/ok.h"
 
 struct fixture {
@@ -38,11 +39,8 @@ static inline enum wr_status fixture_try_open(struct fixture *f)
 static inline void fixture_open(struct fixture *f, bool in_folder)
 {
     fixture_init(f);
-    if (in_folder) {
-        const char *base = getenv("TMPDIR");
-        snprintf(f->path, sizeof f->path, "%s/widerow-test-XXXXXX", base && *base ? base : P_tmpdir);
-        assert_non_null(mkdtemp(f->path));
-    }
+    if (in_folder)
+        make_folder(f->path, sizeof f->path);
     OK(&f->ctx, fixture_try_open(f));
 }
 
@@ -55,12 +53,10 @@ static inline void fixture_reopen(struct fixture *f)
 
 static inline void fixture_close(struct fixture *f)
 {
-    char command[192];
     database_release(f->db);
     arena_release(&f->arena);
-    snprintf(command, sizeof command, "rm -r '%s'", f->path);
     if (*f->path)
-        assert_int_equal(system(command), 0);
+        remove_folder(f->path);
 }
 
 /* ---- statements ---- */

@@ -26,6 +26,7 @@
 #include "engine/pack.h"
 #include "engine/state.h"
 #include "model/api.h"
+#include "tests/folder.h"
 
 #define NEVER_IDLE_MS (1 << 30)
 
@@ -80,13 +81,6 @@ static int64_t ask(const char *cql)
     return ask_of(db, cql);
 }
 
-static void remove_folder(void)
-{
-    char command[220];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    assert_int_equal(system(command), 0);
-}
-
 static void open_again(enum wr_durability durability)
 {
     struct wr_options options = WR_OPTIONS_INIT;
@@ -97,10 +91,8 @@ static void open_again(enum wr_durability durability)
 /* A new database whose plain inserts are put off, k.t with `rows` of them and k.other. */
 static void begin(enum wr_durability durability, int rows)
 {
-    const char *base = getenv("TMPDIR");
     char cql[100];
-    snprintf(folder, sizeof folder, "%s/widerow-test-XXXXXX", base && *base ? base : P_tmpdir);
-    assert_non_null(mkdtemp(folder));
+    make_folder(folder, sizeof folder);
     backlog_when = BACKLOG_ALWAYS;
     backlog_idle_ms = NEVER_IDLE_MS;
     database_turn_ms = 5000;
@@ -116,7 +108,7 @@ static void begin(enum wr_durability durability, int rows)
 static void end(void)
 {
     assert_int_equal(wr_close(db), WR_OK);
-    remove_folder();
+    remove_folder(folder);
 }
 
 /* ---- a full disk ---- */
@@ -534,7 +526,7 @@ static void a_log_of_another_version_is_not_thrown_away(void **state)
         assert_int_equal(wr_open(folder, &options, &refused), WR_VERSION);
         wr_close(refused);
     }
-    remove_folder();
+    remove_folder(folder);
 }
 
 int main(void)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "tests/api/handle.h"
+#include "tests/folder.h"
 
 static bool sync_fails;
 
@@ -64,11 +65,9 @@ static void changes(void **state)
         { "CREATE MATERIALIZED VIEW k.ov AS SELECT * FROM k.o WHERE p IS NOT NULL AND v IS NOT NULL PRIMARY KEY (v, p)", "SELECT * FROM k.ov", 2 },
     };
     (void)state;
-    const char *base = getenv("TMPDIR");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char folder[200], command[220];
-        snprintf(folder, sizeof folder, "%s/widerow-test-XXXXXX", base && *base ? base : P_tmpdir);
-        assert_non_null(mkdtemp(folder));
+        char folder[200];
+        make_folder(folder, sizeof folder);
         wr_db *db = opened(folder);
         exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
                  "CREATE TABLE k.t (p int PRIMARY KEY, v int); CREATE INDEX by_v ON k.t (v); CREATE TABLE k.o (p int PRIMARY KEY, v int);"
@@ -84,8 +83,7 @@ static void changes(void **state)
         assert_int_equal(rows_of(db, cases[i].read), cases[i].rows);
         assert_sound(db);
         assert_int_equal(wr_close(db), WR_OK);
-        snprintf(command, sizeof command, "rm -r %s", folder);
-        assert_int_equal(system(command), 0);
+        remove_folder(folder);
     }
 }
 

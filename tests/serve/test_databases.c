@@ -1,7 +1,7 @@
 /* tools/serve/databases.h through include/widerow_serve.h: servers that have a database for each user, prefix or connection. */
-#include <dirent.h>
 #include <time.h>
 
+#include "../folder.h"
 #include "client.h"
 
 /* What its AUTH_RESPONSE is answered with. */
@@ -187,27 +187,11 @@ static void test_the_least_recently_used_makes_room(void **state)
     wr_serve_stop(server);
 }
 
-static void remove_folder(const char *path)
-{
-    char child[512];
-    DIR *dir = opendir(path);
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        snprintf(child, sizeof child, "%s/%s", path, entry->d_name);
-        if (unlink(child) != 0)
-            remove_folder(child);
-    }
-    if (dir)
-        closedir(dir);
-    rmdir(path);
-}
-
 static void test_sub_folders_stay(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/widerow-databases-XXXXXX", path[128];
-    assert_non_null(mkdtemp(folder));
+    char folder[200], path[256];
+    make_folder(folder, sizeof folder);
     struct wr_serve_options options = per(WR_SERVE_PER_USER);
     options.database_folder = folder;
     wr_server *server = start(options);
