@@ -1,5 +1,5 @@
 /*
- * Columns and primary keys that come twice in a CREATE TABLE that is no CQL. Cassandra's parser goes on behind a character, a name or a type
+ * Columns, primary keys and clustering orders that come twice in a CREATE TABLE that is no CQL. Cassandra's parser goes on behind a character, a name or a type
  * that it cannot read, and the exception of the second one, an InvalidRequest, comes before the syntax errors that it has noted.
  */
 
@@ -123,6 +123,54 @@ static bool read_table(struct parser *p, struct scan *s, struct ast_name *name)
     return take(s, LEX_LP);
 }
 
+/* Behind CLUSTERING; only where the direction is there the column has been told. */
+static void read_order(struct parser *p, struct scan *s, struct ast_clustering_order ***end)
+{
+    if (!take(s, LEX_ORDER) || !take(s, LEX_BY) || !take(s, LEX_LP))
+        return;
+    do {
+        struct token column = s->token;
+        pass_name(s);
+        if (lex_is_name(column.kind) && (s->token.kind == LEX_ASC || s->token.kind == LEX_DESC)) {
+            **end = BUILD(p, ast_clustering_order);
+            (**end)->column = build_text(p, column);
+            *end = &(**end)->next;
+            step(s);
+        }
+    } while (take(s, LEX_COMMA));
+}
+
+static bool begins_value(enum lex_kind kind)
+{
+    return kind == LEX_STRING || kind == LEX_INTEGER || kind == LEX_FLOATING || kind == LEX_TRUTH || kind == LEX_UUID_VALUE || kind == LEX_HEX || kind == LEX_LC;
+}
+
+/* On to what parts properties. One may be missing; false: it cannot be told what it is, and there the parser gives up. */
+static bool pass_property(struct parser *p, struct scan *s, struct ast_clustering_order ***end)
+{
+    if (take(s, LEX_CLUSTERING)) {
+        read_order(p, s, end);
+    } else if (lex_is_name(s->token.kind) && !take(s, LEX_COMPACT)) {
+        step(s);
+        if (!take(s, LEX_EQ) || !begins_value(s->token.kind))
+            return false;
+    }
+    while (s->token.kind != LEX_AND && s->token.kind != LEX_END && s->token.kind != LEX_ERROR)
+        step(s);
+    return true;
+}
+
+static void read_properties(struct parser *p, struct scan *s, const struct ast_name *name)
+{
+    struct ast_clustering_order *order = NULL, **end = &order;
+
+    if (!take(s, LEX_RP) || !take(s, LEX_WITH))
+        return;
+    while (pass_property(p, s, &end) && take(s, LEX_AND))
+        ;
+    build_check_order(p, order, "table", name);
+}
+
 void build_check_repeated(struct parser *p)
 {
     struct scan s;
@@ -156,4 +204,6 @@ void build_check_repeated(struct parser *p)
             build_primary_key(&items);
     } while (take(&s, LEX_COMMA) && p->status == WR_OK);
     build_check_columns(p, &items);
+    if (p->status == WR_OK)
+        read_properties(p, &s, &name);
 }
