@@ -259,6 +259,31 @@ static void test_rows_are_of_the_columns_that_were_told(void **state)
     wr_close(db);
 }
 
+/* What the library tells comes whole, of what is prepared too. */
+static void test_a_long_error_is_not_cut(void **state)
+{
+    (void)state;
+    enum { NAME = 3500 };
+    static char body[4 + NAME + 64];
+    wr_db *db = open_memory();
+    wr_server *server;
+    assert_int_equal(wr_exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
+                                 "CREATE TABLE k.t (p int PRIMARY KEY)", NULL, NULL), WR_OK);
+    assert_int_equal(wr_serve_start(db, NULL, &server), WR_OK);
+    struct client *client = client_open(server);
+    char *text = body + 4, *name = text + sprintf(text, "SELECT ");
+    memset(name, 'x', NAME);
+    size_t len = (size_t)(name + NAME + sprintf(name + NAME, " FROM k.t") - text);
+    body[2] = (char)(len >> 8);
+    body[3] = (char)len;
+    send_frame(client, OP_PREPARE, body, 4 + len);
+    assert_int_equal(receive(client), OP_ERROR);
+    assert_int_equal((uint8_t)client->body[4] << 8 | (uint8_t)client->body[5], sizeof "Undefined column name  in table k.t" - 1 + NAME);
+    client_close(client);
+    wr_serve_stop(server);
+    wr_close(db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,7 +293,7 @@ int main(void)
         cmocka_unit_test(test_several_at_once_and_one_after_the_other),
         cmocka_unit_test(test_the_handle_may_be_closed_before), cmocka_unit_test(test_a_port_that_is_taken),
         cmocka_unit_test(test_only_this_machine_unless_told), cmocka_unit_test(test_more_connections_than_are_allowed),
-        cmocka_unit_test(test_rows_are_of_the_columns_that_were_told),
+        cmocka_unit_test(test_rows_are_of_the_columns_that_were_told), cmocka_unit_test(test_a_long_error_is_not_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

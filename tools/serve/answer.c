@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ERROR_TEXT_ROOM = 2048 };
-
 void answer_init(struct answer *answer)
 {
     *answer = (struct answer){ .rows = { .most = ANSWER_MAX } };

@@ -20,6 +20,7 @@ struct answer {
 };
 
 enum { ANSWER_MAX = 256 << 20 }; /* rows of one answer, in bytes: more is an error, which asks for pages */
+enum { ERROR_TEXT_ROOM = 4096 + 64 }; /* for a text as the library has it, uncut, and some words before it */
 
 void answer_init(struct answer *answer);
 void answer_release(struct answer *answer);

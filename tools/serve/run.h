@@ -21,7 +21,7 @@ struct run {
     unsigned number;        /* of the thread, from 1 on */
     struct answer answer;
     struct request_values values;
-    char error[2048];
+    char error[ERROR_TEXT_ROOM];
     struct client *client;  /* of the request that is being run */
     struct database *database; /* that it is run on */
     wr_db *db;              /* the database's */
