@@ -146,6 +146,19 @@ static size_t format_text(struct sink *sink, const char *format, va_list *args)
     return sink->len;
 }
 
+/* How many of the bytes are whole characters. */
+static size_t whole_characters(const char *text, size_t len)
+{
+    size_t last = len;
+    while (last && ((unsigned char)text[last - 1] & 0xC0) == 0x80)
+        last--;
+    if (!last)
+        return len;
+    unsigned char first = (unsigned char)text[last - 1];
+    size_t needs = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    return len - last + 1 < needs ? last - 1 : len;
+}
+
 size_t format_message(char *out, size_t room, const char *format, va_list args)
 {
     struct sink sink = { .out = out, .room = room, .nul = NUL_IN_MESSAGE, .nul_len = sizeof NUL_IN_MESSAGE - 1 };
@@ -153,6 +166,8 @@ size_t format_message(char *out, size_t room, const char *format, va_list args)
     va_copy(own, args);
     size_t len = format_text(&sink, format, &own);
     va_end(own);
+    if (room && len >= room)
+        out[whole_characters(out, room - 1)] = 0;
     return len;
 }
 

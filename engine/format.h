@@ -5,6 +5,7 @@
  *    end it at a NUL, the NUL is in the text.
  * 2. A message is a NUL-terminated text all the way to whoever shows it, so a NUL in it is C0 80 (NUL_IN_MESSAGE), as in Java's modified
  *    UTF-8; no other text has these bytes. A server sends it as the NUL that it is.
+ * 3. A message that has no room ends with a whole character.
  */
 #ifndef WR_ENGINE_FORMAT_H
 #define WR_ENGINE_FORMAT_H

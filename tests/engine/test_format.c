@@ -69,12 +69,36 @@ static void what_has_no_room_is_counted(void **state)
     assert_int_equal(text[4], 'e'); /* untouched */
 }
 
+static void what_is_cut_ends_with_a_whole_character(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t room;
+        const char *cut;
+    } cuts[] = {
+        { "a\xc3\xa9" "b", 5, "a\xc3\xa9" "b" }, { "a\xc3\xa9" "b", 4, "a\xc3\xa9" }, { "a\xc3\xa9" "b", 3, "a" }, { "a\xc3\xa9" "b", 2, "a" },
+        { "\xe2\x82\xac\xe2\x82\xac", 7, "\xe2\x82\xac\xe2\x82\xac" }, { "\xe2\x82\xac\xe2\x82\xac", 6, "\xe2\x82\xac" },
+        { "\xe2\x82\xac\xe2\x82\xac", 5, "\xe2\x82\xac" }, { "\xe2\x82\xac\xe2\x82\xac", 3, "" },
+        { "\xf0\x9f\x98\x80\xf0\x9f\x98\x80", 8, "\xf0\x9f\x98\x80" }, { "\xf0\x9f\x98\x80", 4, "" }, { "\xf0\x9f\x98\x80", 1, "" },
+        { "\x80\x80\x80", 3, "\x80\x80" }, /* no text */
+    };
+    char text[16];
+    (void)state;
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        assert_int_equal(made(format_message, text, cuts[i].room, "%s", cuts[i].text), strlen(cuts[i].text));
+        assert_string_equal(text, cuts[i].cut);
+    }
+    assert_int_equal(made(format_bytes, text, 3, "a\xc3\xa9"), 3);
+    assert_string_equal(text, "a\xc3");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_but_slices_is_as_printf_has_it),
         cmocka_unit_test(a_slice_is_whole),
         cmocka_unit_test(what_has_no_room_is_counted),
+        cmocka_unit_test(what_is_cut_ends_with_a_whole_character),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
