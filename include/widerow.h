@@ -436,7 +436,7 @@ struct wr_cf_column {
     int64_t counter;      /* out, of a counter family: the total */
 };
 
-/* Which columns: the names given, or (names NULL) those from start to finish, both included, at most count of them. Empty start or
+/* Which columns: the names given, in that order, or (names NULL) those from start to finish, both included, at most count of them. Empty start or
  * finish: open. reversed: from the end; start is then the higher bound. */
 struct wr_cf_predicate {
     const struct wr_bytes *names;

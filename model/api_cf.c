@@ -103,6 +103,8 @@ static enum wr_status create_family(wr_db *db, struct ctx *ctx, const struct wr_
     struct slice text;
     struct buf keyspace;
     TRY(read_definition(ctx, def, &d));
+    if (is_same_family(db, ctx, def, &d))
+        return WR_OK;
     buf_init(&keyspace, ctx->arena);
     buf_put_str(&keyspace, "CREATE KEYSPACE IF NOT EXISTS ");
     cql_put_name(&keyspace, slice_str(def->keyspace));
@@ -113,13 +115,14 @@ static enum wr_status create_family(wr_db *db, struct ctx *ctx, const struct wr_
     TRY(create_text(ctx, def, &d, &text));
     TRY(wr_exec(db, (const char *)keyspace.data, NULL, NULL));
     enum wr_status st = wr_exec(db, (const char *)text.data, NULL, NULL);
-    return st == WR_ALREADY_EXISTS && is_same_family(db, ctx, def, &d) ? WR_OK : st;
+    return st == WR_ALREADY_EXISTS && is_same_family(db, ctx, def, &d) ? WR_OK : st; /* another thread may have made it meanwhile */
 }
 
 enum wr_status wr_cf_create(wr_db *db, const struct wr_cf_def *def)
 {
     struct arena arena;
     struct ctx ctx;
+    TRY(db_check_open(db));
     arena_init(&arena);
     ctx_init(&ctx, &arena);
     enum wr_status st = create_family(db, &ctx, def);

@@ -512,6 +512,25 @@ static void comparators_are_classes(void **state)
     }
 }
 
+static void an_equal_family_is_no_failure(void **state)
+{
+    const struct wr_cf_def def = { "ks", "twice", "LongType", "UTF8Type", "UTF8Type", NULL, -1 };
+    assert_int_equal(wr_cf_create(*state, &def), WR_OK);
+    assert_int_equal(wr_cf_create(*state, &def), WR_OK);
+    assert_string_equal(wr_error(*state), "");
+}
+
+static void a_database_that_is_not_open_has_none(void **state)
+{
+    const struct wr_cf_def def = { "ks", "none", "LongType", "UTF8Type", "UTF8Type", NULL, -1 };
+    wr_db *db;
+    (void)state;
+    assert_int_not_equal(wr_open("/dev/null/there", NULL, &db), WR_OK);
+    assert_int_equal(wr_cf_create(db, &def), WR_MISUSE);
+    assert_string_equal(wr_error(db), "the database is not open");
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
 static bool first_text(void *arg, wr_stmt *row)
 {
     snprintf(arg, 64, "%s/%s/%s", wr_column_text(row, 0), wr_column_text(row, 1), wr_column_text(row, 2));
@@ -676,6 +695,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(composites_have_components, setup, teardown),
         cmocka_unit_test_setup_teardown(slices_follow_descending_comparators, setup, teardown),
         cmocka_unit_test_setup_teardown(comparators_are_classes, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_equal_family_is_no_failure, setup, teardown),
+        cmocka_unit_test(a_database_that_is_not_open_has_none),
         cmocka_unit_test_setup_teardown(cql_sees_the_same_data, setup, teardown),
         cmocka_unit_test_setup_teardown(ranges_begin_and_end_at_keys_whose_tokens_are_one, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_input_is_refused, setup, teardown),

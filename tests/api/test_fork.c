@@ -91,6 +91,7 @@ static void use_in_child(struct held *h)
     static const uint8_t zeroes[16];
     const struct wr_bytes bytes = { "a", 1 };
     const struct wr_cf_column column = { .name = bytes, .value = bytes, .timestamp_us = INT64_MIN };
+    const struct wr_cf_def family = { "k", "f", "UTF8Type", "UTF8Type", "UTF8Type", NULL, -1 };
     struct wr_cf_mutation mutation = { h->cf, WR_CF_INSERT, bytes, column };
     struct wr_db_stats stats;
     struct wr_cf_column out;
@@ -119,6 +120,7 @@ static void use_in_child(struct held *h)
     REFUSED(wr_set_role(h->db, "cassandra"));
     REFUSED(wr_login(h->db, "cassandra", "cassandra"));
     REFUSED(wr_batch_new(h->db, WR_BATCH_LOGGED, &batch));
+    REFUSED(wr_cf_create(h->db, &family));
     REFUSED(wr_cf_open(h->db, "k", "f", &cf));
     REFUSED(wr_cf_batch_mutate(h->db, &mutation, 1));
     expect_misuse(wr_stmt_validate(h->write, true), "wr_stmt_validate", wr_stmt_error(h->write));
