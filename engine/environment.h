@@ -1,6 +1,6 @@
 /*
- * environment.h - what the rooms on LMDB share: its environment, transactions, errors and fault points. lmdb.h is included here, and this
- * header by environment.c, store.c, pages.c, pack_change.h, readahead.h, keycache.h and pool.h alone.
+ * environment.h - what the rooms on LMDB share: its environment, transactions, errors and fault points. lmdb.h is included here alone, and this
+ * header by those rooms alone (tests/layers/check lists them).
  */
 #ifndef WR_ENGINE_ENVIRONMENT_H
 #define WR_ENGINE_ENVIRONMENT_H

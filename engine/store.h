@@ -38,9 +38,12 @@ static inline bool tree_is_packed(enum tree tree)
 enum { MARKS_BYTES = 16 };
 
 enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice *out); /* null: absent */
-/* A partition whose key begins so will be asked for (keycache.h): the first wait for memory is begun, and then the second. Where store_expects says that it is worth that. */
+/*
+ * A partition whose key begins so will be asked for (keycache.h). Looking it up waits for memory twice: store_expect begins the first wait and
+ * gives the key's hash, store_expect_place, some fifty nanoseconds later, begins the second.
+ */
 struct store;
-bool store_expects(const struct store *store);
+bool store_expects(const struct store *store); /* it is worth that */
 uint64_t store_expect(const struct store *store, const uint8_t prefix[16]);
 void store_expect_place(const struct store *store, uint64_t hash);
 /* Of a tree of chunks some at once: each step down is taken for all of them before the next, so that they wait for memory together. */
