@@ -384,6 +384,11 @@ enum wr_status ddl_validate_create_table(struct exec *exec, const struct ast_sta
     return options_read(exec->ctx, ast->create_table.properties, true, &read);
 }
 
+static enum wr_status exists(struct ddl *ddl, struct slice name)
+{
+    return ddl->ast->create_table.if_not_exists ? WR_OK : ddl_fail_exists(ddl, name);
+}
+
 enum wr_status ddl_create_table(struct ddl *ddl)
 {
     const struct ast_create_table *ast = &ddl->ast->create_table;
@@ -396,10 +401,8 @@ enum wr_status ddl_create_table(struct ddl *ddl)
     if (!ddl->keyspace)
         return fail(ddl->ctx, WR_INVALID, "Keyspace '%.*s' doesn't exist", SLICE_ARG(ddl->keyspace_name));
     const struct table *same = schema_table(ddl->schema, ddl->keyspace_name, name);
-    if (same && ast->if_not_exists)
-        return WR_OK;
     if (same && !table_is_view(same))
-        return ddl_fail_exists(ddl, name);
+        return exists(ddl, name);
     TRY(options_check(ddl->ctx, ast->properties));
     TRY(draft_columns(&d));
     TRY(draft_keys(&d));
@@ -413,7 +416,7 @@ enum wr_status ddl_create_table(struct ddl *ddl)
     TRY(check_counters(&d));
     TRY(draft_table(&d, &table));
     if (same) /* a view, over which CreateTableStatement stumbles at its end */
-        return ddl_fail_exists(ddl, name);
+        return exists(ddl, name);
     ddl_edit(ddl, name);
     TRY(catalog_store_table(&ddl->edit, NULL, &table));
     return ddl_done(ddl, "CREATED", "TABLE", name);
