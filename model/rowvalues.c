@@ -207,13 +207,13 @@ enum wr_status row_element(struct ctx *ctx, const struct row_column *column, con
 enum wr_status row_cell(struct ctx *ctx, const struct column *column, const struct cell *cell, struct slice *path, struct slice *value)
 {
     const struct type *type = column->type;
-    struct row_column shape = row_column_of(column);
     struct slice order = cell->path;
 
     *path = cell->path;
     *value = cell->value;
     if (!type->multicell || (type->kind != TYPE_SET && type->kind != TYPE_MAP))
         return WR_OK;
+    struct row_column shape = row_column_of(column);
     if (cell->kind == CELL_DEAD || cell->kind == CELL_EXPIRED)
         return type_get_order(ctx, type->args[0], &order, path);
     TRY(row_element(ctx, &shape, cell, path, value));
