@@ -6,6 +6,7 @@
 #include "model/digest.h"
 #include "model/func.h"
 #include "model/type.h"
+#include "model/unicode.h"
 
 /* ---- mask_default ---- */
 
@@ -103,15 +104,6 @@ static size_t character_bytes(uint8_t first)
     return first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
 }
 
-static int64_t utf16_len(struct slice text)
-{
-    int64_t n = 0;
-
-    for (size_t i = 0; i < text.len; i += character_bytes(text.data[i]))
-        n += text.data[i] >= 0xF0 ? 2 : 1;
-    return n;
-}
-
 static int64_t int_argument(struct slice value)
 {
     return value.len == 4 ? (int32_t)read_u32(value.data) : 0; /* null: 0 */
@@ -133,11 +125,11 @@ static enum wr_status mask_part(const struct call *call, const struct slice *arg
 
     if (call->func->arg_count == 4 && !slice_is_null(args[3])) {
         padding = args[3];
-        if (utf16_len(padding) != 1)
+        if (unicode_java_length(padding) != 1)
             return fail(call->ctx, WR_INVALID,
-                        "The padding argument for function system.%s should be single-character, but '%.*s' has %lld "
+                        "The padding argument for function system.%s should be single-character, but '%.*s' has %zu "
                         "characters.",
-                        call->func->name, SLICE_ARG(padding), (long long)utf16_len(padding));
+                        call->func->name, SLICE_ARG(padding), unicode_java_length(padding));
     }
     *out = text;
     if (slice_is_null(text) || text.len == 0)
@@ -145,7 +137,7 @@ static enum wr_status mask_part(const struct call *call, const struct slice *arg
     if (call->func->result->kind == TYPE_ASCII && padding.data[0] >= 0x80)
         padding = half; /* and of what the charset does not have */
     begin = int_argument(args[1]);
-    end = utf16_len(text) - 1 - int_argument(args[2]);
+    end = (int64_t)unicode_java_length(text) - 1 - int_argument(args[2]);
     buf_init(&buf, call->ctx->arena);
     for (size_t i = 0, n; i < text.len; i += n) {
         int64_t units = text.data[i] >= 0xF0 ? 2 : 1;

@@ -11,14 +11,6 @@ struct place {
     uint32_t line, column; /* from 1, from 0 */
 };
 
-static uint32_t java_len(const uint8_t *from, const uint8_t *to)
-{
-    uint32_t n = 0;
-    for (; from < to; from++)
-        n += (*from & 0xC0) != 0x80 ? 1 + (*from >= 0xF0) : 0;
-    return n;
-}
-
 static struct place place_of(struct slice text, size_t offset)
 {
     struct place place = { 1, 0 };
@@ -31,7 +23,7 @@ static struct place place_of(struct slice text, size_t offset)
             line = i + 1;
         }
     }
-    place.column = java_len(text.data + line, text.data + offset);
+    place.column = (uint32_t)unicode_java_length(slice_of(text.data + line, offset - line));
     return place;
 }
 
@@ -115,9 +107,9 @@ static enum wr_status snippet_end(const struct stream *s, uint32_t index, struct
     struct slice text;
     TRY(display_text(s, token, &text));
     out->place = place_of(s->text, token.offset);
-    out->len = java_len(text.data, text.data + text.len);
+    out->len = (uint32_t)unicode_java_length(text);
     struct slice line = line_at(s->text, out->place.line);
-    out->line_len = java_len(line.data, line.data + line.len);
+    out->line_len = (uint32_t)unicode_java_length(line);
     return WR_OK;
 }
 
