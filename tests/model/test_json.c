@@ -215,6 +215,37 @@ static void depth_is_bounded(void **state)
     assert_int_equal(json_parse(&work->ctx, buf_slice(&buf), false, &json), WR_INVALID);
 }
 
+static enum wr_status parse_named(struct work *work, const char *character, int count, const char *end, const struct json **out)
+{
+    struct buf buf;
+    buf_init(&buf, &work->arena);
+    buf_put_slice(&buf, SLICE_LIT("{\""));
+    for (int i = 0; i < count; i++)
+        buf_put_slice(&buf, slice_str(character));
+    buf_put_slice(&buf, slice_str(end));
+    return json_parse(&work->ctx, buf_slice(&buf), true, out);
+}
+
+/* As a server does: 50,000 UTF-16 units, and before what stands behind the name is looked at. */
+static void names_are_bounded(void **state)
+{
+    static const struct {
+        const char *character;
+        int most, units;
+    } cases[] = { { "a", 50000, 1 }, { "\xc3\xa9", 50000, 1 }, { "\xe2\x82\xac", 50000, 1 }, { "\xf0\x9f\x98\x80", 25000, 2 }, { "\\u0061", 50000, 1 }, { "\\n", 50000, 1 } };
+    struct work *work = *state;
+    const struct json *json;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(parse_named(work, cases[i].character, cases[i].most, "\":1}", &json), WR_OK);
+        assert_int_equal(parse_named(work, cases[i].character, cases[i].most + 1, "\" x", &json), WR_INVALID);
+        check_text("name", work->ctx.error,
+                   ctx_format(&work->ctx, "com.fasterxml.jackson.core.exc.StreamConstraintsException: Name length (%d) exceeds the maximum allowed "
+                                          "(50000, from `StreamReadConstraints.getMaxNameLength()`)", 50000 + cases[i].units));
+        assert_int_equal(parse_named(work, cases[i].character, cases[i].most + 1, "", &json), WR_INVALID);
+        assert_non_null(strstr(work->ctx.error, "Unexpected end-of-input in field name"));
+    }
+}
+
 /* Many members, each key twice: found without looking at all of them, the last value in the first one's place. */
 static void large_objects(void **state)
 {
@@ -271,6 +302,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(documents, work_open, work_close),
         cmocka_unit_test_setup_teardown(what_is_no_map, work_open, work_close),
         cmocka_unit_test_setup_teardown(depth_is_bounded, work_open, work_close),
+        cmocka_unit_test_setup_teardown(names_are_bounded, work_open, work_close),
         cmocka_unit_test_setup_teardown(large_objects, work_open, work_close),
         cmocka_unit_test_setup_teardown(broken_documents, work_open, work_close),
     };
