@@ -236,7 +236,8 @@ WR_API bool wr_value_bool(wr_value value);
 WR_API bool wr_value_uuid(wr_value value, uint8_t out[16]); /* false: not a uuid or timeuuid */
 
 /* Writes the value's text into buf as snprintf does: at most size bytes with the NUL; returns the length it has in full.
- * STRING: bare, as cast(x as text) (of what has parts: as LITERAL); LITERAL: as CQL takes it, quoted; JSON: as SELECT JSON. A null gives "null". */
+ * STRING: bare, as cast(x as text) (of what has parts: as LITERAL); LITERAL: as CQL takes it, quoted; JSON: as SELECT JSON. Another number
+ * is STRING. A null gives "null". */
 enum wr_format { WR_STRING, WR_LITERAL, WR_JSON };
 WR_API size_t wr_value_format(wr_value value, enum wr_format format, char *buf, size_t size);
 
@@ -511,7 +512,7 @@ WR_API const char *wr_type_udt_keyspace(const struct wr_type_info *type, size_t 
 WR_API const char *wr_type_udt_name(const struct wr_type_info *type, size_t *len);
 WR_API const char *wr_type_field_name(const struct wr_type_info *type, uint32_t i, size_t *len);
 /* The type as CQL writes it (`frozen<list<int>>`) or as the Java class that drivers get for what the protocol has no id for
- * (`org.apache.cassandra.db.marshal.VectorType(org.apache.cassandra.db.marshal.FloatType , 3)`). As snprintf. */
+ * (`org.apache.cassandra.db.marshal.VectorType(org.apache.cassandra.db.marshal.FloatType , 3)`); another number is CQL. As snprintf. */
 enum wr_type_form { WR_TYPE_CQL, WR_TYPE_JAVA };
 WR_API size_t wr_type_format(const struct wr_type_info *type, enum wr_type_form form, char *buf, size_t size);
 

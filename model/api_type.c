@@ -77,7 +77,7 @@ size_t wr_type_format(const struct wr_type_info *info, enum wr_type_form form, c
     arena_init(&arena);
     buf_init(&buf, &arena);
     if (info)
-        printers[form](&buf, type_of_info(info));
+        printers[form == WR_TYPE_JAVA ? WR_TYPE_JAVA : WR_TYPE_CQL](&buf, type_of_info(info));
     size_t len = text_out(&buf, text, size);
     arena_release(&arena);
     return len;

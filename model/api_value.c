@@ -57,6 +57,8 @@ static void put_value(struct buf *buf, wr_value value, enum wr_format format)
         [WR_LITERAL] = type_print_literal,
         [WR_JSON] = type_print_json,
     };
+    if ((unsigned)format >= sizeof printers / sizeof *printers)
+        format = WR_STRING;
     if (format == WR_STRING && has_elements(value_type_of(value)))
         format = WR_LITERAL; /* what has parts shows them as they are written */
     if (!value.data || !value.type)

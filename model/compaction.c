@@ -187,7 +187,7 @@ static const char *read_size(struct ctx *ctx, struct slice text, double *out)
         return "null";
     while (at < end && is_space(text.data[at]))
         at++;
-    const char *prefix = at < end ? strchr(prefixes, text.data[at]) : NULL;
+    const char *prefix = at < end ? memchr(prefixes, text.data[at], sizeof prefixes - 1) : NULL;
     if (prefix && at + 1 < end && text.data[at + 1] == 'i') {
         *out = ldexp(*out, 10 * ((int)(prefix - prefixes) - one));
         at += 2;

@@ -27,6 +27,10 @@ static void values_built_of_parts(void **state)
     assert_string_equal(text, "{'x': 1, 'y': 2}");
     wr_value_format(wr_column_value(s, 2), WR_JSON, text, sizeof text);
     assert_string_equal(text, "{\"a\": null, \"b\": \"it's\"}");
+    wr_value_format(wr_column_value(s, 0), (enum wr_format)9, text, sizeof text);
+    assert_string_equal(text, "{'a', 'b'}");
+    wr_type_format(wr_column_type_info(s, 0), (enum wr_type_form)9, text, sizeof text);
+    assert_string_equal(text, "set<text>");
     assert_int_equal(wr_step(s), WR_DONE);
     wr_finalize(s);
 }
