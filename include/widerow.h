@@ -500,6 +500,7 @@ WR_API enum wr_status wr_cf_batch_mutate(wr_db *db, const struct wr_cf_mutation 
 
 /* Types as drivers are told of them: a kind and its parts. Good as long as the statement they came from. */
 WR_API const struct wr_type_info *wr_column_type_info(const wr_stmt *stmt, int i); /* NULL: no such column */
+WR_API bool wr_column_is_reversed(const wr_stmt *stmt, int i); /* a ReversedType to a server: a clustering column in descending order, as it is */
 WR_API const struct wr_type_info *wr_marker_type_info(const wr_stmt *stmt, int i); /* NULL: no such marker */
 WR_API void wr_marker_table(const wr_stmt *stmt, int i, const char **keyspace, const char **table); /* either out may be NULL; good until
                                                                                the next call; NULL: of no table */

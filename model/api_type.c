@@ -90,6 +90,11 @@ const struct wr_type_info *wr_column_type_info(const wr_stmt *stmt, int i)
     return stmt && (unsigned)i < stmt->column_count ? info_of_type(stmt->columns[i].type) : NULL;
 }
 
+bool wr_column_is_reversed(const wr_stmt *stmt, int i)
+{
+    return stmt && (unsigned)i < stmt->column_count && stmt->columns[i].reversed;
+}
+
 static const struct column_spec *marker_at(const wr_stmt *stmt, int i)
 {
     return stmt && stmt->plan && (unsigned)i < stmt->marker_count ? &stmt->plan->markers[i] : NULL;

@@ -346,9 +346,9 @@ static enum wr_status new_result(struct cas *cas, const struct column *const *co
         return WR_NOMEM;
     r->spec_count = count + 1;
     r->specs[0] =
-        (struct column_spec){ table->keyspace, table->name, SLICE_LIT("[applied]"), type_native(TYPE_BOOLEAN) };
+        (struct column_spec){ table->keyspace, table->name, SLICE_LIT("[applied]"), type_native(TYPE_BOOLEAN), false };
     for (uint32_t i = 0; i < count; i++)
-        r->specs[i + 1] = (struct column_spec){ table->keyspace, table->name, columns[i]->name, columns[i]->type };
+        r->specs[i + 1] = (struct column_spec){ table->keyspace, table->name, columns[i]->name, columns[i]->type, columns[i]->descending };
     *out = r;
     return WR_OK;
 }

@@ -25,6 +25,7 @@ static inline bool slice_is_unset(struct slice s) { return s.data == slice_unset
 struct column_spec { /* a marker or a result column */
     struct slice keyspace, table, name;
     const struct type *type;
+    bool reversed; /* a ReversedType to a server: a clustering column that descends, as it is */
 };
 
 /* ---- binding ---- */

@@ -53,7 +53,7 @@ static void add_column(struct builder *b, const struct column *column, struct sl
     const struct table *table = b->bind->table;
     struct projection *p = b->projection;
     b->selectors[p->count] = (struct selector){ .ordinal = (int32_t)column->ordinal };
-    b->columns[p->count++] = (struct column_spec){ table->keyspace, table->name, name, column->type };
+    b->columns[p->count++] = (struct column_spec){ table->keyspace, table->name, name, column->type, column->descending };
 }
 
 static enum wr_status add_selector(struct builder *b, const struct ast_selector *ast)
@@ -90,7 +90,7 @@ static enum wr_status add_selector(struct builder *b, const struct ast_selector 
     p->has_aggregate |= expr_has_aggregate(expr);
     b->exprs[p->expr_count++] = expr;
     b->selectors[p->count] = (struct selector){ expr, -1 };
-    b->columns[p->count++] = (struct column_spec){ table->keyspace, table->name, name, expr_type(expr) };
+    b->columns[p->count++] = (struct column_spec){ table->keyspace, table->name, name, expr_type(expr), expr_type(expr)->reversed };
     return WR_OK;
 }
 
@@ -127,7 +127,7 @@ static enum wr_status make_json(struct bind *bind, struct projection *p)
         return WR_NOMEM;
     for (uint32_t i = 0; i < p->count; i++)
         TRY(json_key(bind->ctx, p->columns[i].name, &keys[i]));
-    *column = (struct column_spec){ bind->table->keyspace, bind->table->name, SLICE_LIT("[json]"), type_native(TYPE_TEXT) };
+    *column = (struct column_spec){ bind->table->keyspace, bind->table->name, SLICE_LIT("[json]"), type_native(TYPE_TEXT), false };
     p->json_keys = keys;
     p->columns = column;
     p->column_count = 1;

@@ -52,6 +52,24 @@ static void parts_of_descending_columns_have_no_order(void **state)
     }
 }
 
+static void descending_columns_are_reversed(void **state)
+{
+    char java[256];
+    exec(*state, "CREATE TABLE d (p int, c vector<float, 2>, e int, PRIMARY KEY (p, c, e)) WITH CLUSTERING ORDER BY (c DESC, e ASC)");
+    wr_stmt *s = prepare(*state, "SELECT p, c, e, c AS f, [c], max(c) FROM d");
+    for (int i = -1; i <= wr_column_count(s); i++)
+        assert_int_equal(wr_column_is_reversed(s, i), i == 1 || i == 3);
+    assert_false(wr_column_is_reversed(NULL, 0));
+    for (int i = 1; i < 5; i++) { /* what clients are told is the same, also of what is in a list */
+        const struct wr_type_info *type = wr_column_type_info(s, i);
+        if (i == 2)
+            continue;
+        wr_type_format(i == 4 ? wr_type_part(type, 0) : type, WR_TYPE_JAVA, java, sizeof java);
+        assert_string_equal(java, "org.apache.cassandra.db.marshal.VectorType(org.apache.cassandra.db.marshal.FloatType , 2)");
+    }
+    wr_finalize(s);
+}
+
 /* ---- markers ---- */
 
 static void markers_of_the_partition_key_route(void **state)
@@ -647,6 +665,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(types_have_their_java_classes),
         TEST(parts_of_descending_columns_have_no_order),
+        TEST(descending_columns_are_reversed),
         TEST(markers_of_the_partition_key_route),
         TEST(types_come_apart),
         TEST(markers_tell_types_and_tables),

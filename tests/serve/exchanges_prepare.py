@@ -118,3 +118,20 @@ def what_looks_up_the_keyspace_before_it_tells_owners(c):
     for keyspace in ("system", "system_auth", "system_views", "serve_x"):
         c.run("USE " + keyspace)
         c.notes.append("%s %s" % (keyspace, c.run("DESCRIBE CLUSTER")[1][8:12].hex()))
+
+
+@each_version
+def columns_in_descending_order(c, version):
+    """The class of a result's column counts in the id of its metadata, but what is sent of it is the type that it is of."""
+    c.start(version)
+    for kind, name in (("text", "text"), ("vector<float, 2>", "vector"), ("tuple<int, text>", "tuple")):
+        table = "serve_x.descending_%s_%d" % (name, version)
+        c.run("CREATE TABLE %s (p int, c %s, d int, v int, PRIMARY KEY (p, c, d)) WITH CLUSTERING ORDER BY (c DESC, d ASC)" % (table, kind))
+        for text in ("*", "c", "c AS x, d", "max(c)", "[c], {c}", "(c, d)", "mask_default(c)"):
+            c.prepare("SELECT %s FROM %s" % (text, table))
+        c.run("SELECT c, [c] FROM %s" % table, note=True)
+        c.run("CREATE MATERIALIZED VIEW %s_view AS SELECT * FROM %s WHERE p IS NOT NULL AND c IS NOT NULL AND d IS NOT NULL PRIMARY KEY (p, d, c) "
+              "WITH CLUSTERING ORDER BY (d DESC, c ASC)" % (table, table))
+        c.prepare("SELECT * FROM %s_view" % table)
+        c.run("DROP MATERIALIZED VIEW %s_view" % table)
+        c.run("DROP TABLE %s" % table)

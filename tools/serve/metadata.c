@@ -25,15 +25,20 @@ static bool is_custom(const struct version *version, enum wr_type type)
     return false;
 }
 
-static void put_java_class(struct wire_out *out, const struct wr_type_info *type)
+static void put_class(struct wire_out *out, const struct wr_type_info *type)
 {
     size_t len = wr_type_format(type, WR_TYPE_JAVA, NULL, 0);
-    wire_put_u16(out, (uint16_t)len);
     char *at = (char *)wire_reserve(out, len + 1); /* with the NUL, which is given back */
     if (at) {
         wr_type_format(type, WR_TYPE_JAVA, at, len + 1);
         out->len--;
     }
+}
+
+static void put_java_class(struct wire_out *out, const struct wr_type_info *type)
+{
+    wire_put_u16(out, (uint16_t)wr_type_format(type, WR_TYPE_JAVA, NULL, 0));
+    put_class(out, type);
 }
 
 /* [option]: a type of the protocol, or the Java class where the version has none for it. */
@@ -185,18 +190,23 @@ void metadata_put_prepared_columns(struct wire_out *out, const struct version *v
     wire_put_u32(out, 0);
 }
 
+static void put_text(struct wire_out *out, const char *text)
+{
+    wire_put(out, text, strlen(text));
+}
+
 bool metadata_id(const wr_stmt *stmt, bool none, uint8_t out[DIGEST_LEN])
 {
     /* Cassandra's ResultSet.ResultMetadata.computeResultMetadataId: of each column its name and its type's Java class. */
     struct wire_out text = { 0 };
     for (int i = 0; !none && i < wr_column_count(stmt); i++) {
-        const struct wr_type_info *type = wr_column_type_info(stmt, i);
-        size_t len = wr_type_format(type, WR_TYPE_JAVA, NULL, 0);
-        wire_put(&text, wr_column_name(stmt, i), strlen(wr_column_name(stmt, i)) + 1);
-        char *at = (char *)wire_reserve(&text, len + 1);
-        if (at)
-            wr_type_format(type, WR_TYPE_JAVA, at, len + 1);
+        bool reversed = wr_column_is_reversed(stmt, i);
+        put_text(&text, wr_column_name(stmt, i));
         wire_put_u8(&text, 0);
+        put_text(&text, reversed ? "org.apache.cassandra.db.marshal.ReversedType(" : "");
+        put_class(&text, wr_column_type_info(stmt, i));
+        put_text(&text, reversed ? ")" : "");
+        wire_put_u16(&text, 0);
     }
     bool ok = !text.failed && digest_md5(out, text.data, text.len, NULL, 0);
     wire_out_release(&text);
