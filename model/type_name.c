@@ -80,7 +80,7 @@ static void print_class(struct buf *buf, const struct type *type, bool inside_fr
         struct type straight = *type;
         straight.reversed = false;
         buf_put_str(buf, MARSHAL REVERSED "(");
-        print_class(buf, &straight, inside_frozen);
+        print_class(buf, &straight, false); /* its toString asks nobody who is around it */
         buf_put_u8(buf, ')');
         return;
     }

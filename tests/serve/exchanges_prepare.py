@@ -124,7 +124,7 @@ def what_looks_up_the_keyspace_before_it_tells_owners(c):
 def columns_in_descending_order(c, version):
     """The class of a result's column counts in the id of its metadata, but what is sent of it is the type that it is of."""
     c.start(version)
-    for kind, name in (("text", "text"), ("vector<float, 2>", "vector"), ("tuple<int, text>", "tuple")):
+    for kind, name in (("text", "text"), ("vector<float, 2>", "vector"), ("tuple<int, text>", "tuple"), ("frozen<list<int>>", "list")):
         table = "serve_x.descending_%s_%d" % (name, version)
         c.run("CREATE TABLE %s (p int, c %s, d int, v int, PRIMARY KEY (p, c, d)) WITH CLUSTERING ORDER BY (c DESC, d ASC)" % (table, kind))
         for text in ("*", "c", "c AS x, d", "max(c)", "[c], {c}", "(c, d)", "mask_default(c)"):
