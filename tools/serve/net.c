@@ -170,10 +170,12 @@ static struct chunk *next_encrypted(struct net_conn *conn)
     }
     uint8_t *data = tls_take(conn->tls, &len);
     struct chunk *chunk = data ? malloc(sizeof *chunk) : NULL;
-    if (chunk)
+    if (chunk) {
         *chunk = (struct chunk){ .data = data, .len = len };
-    else
+    } else if (data) { /* without them what comes next cannot be read */
         free(data);
+        conn->finishing = true;
+    }
     return chunk;
 }
 
