@@ -35,7 +35,8 @@ static enum wr_status measure_entries(struct ctx *ctx, struct sampling *s, struc
 
     TRY(wide_open(ctx, c, s->txn, tree, id));
     TRY_OUT(wide_seek(ctx, c, SLICE_EMPTY, &bytes, &value));
-    for (; !slice_is_null(bytes) && s->rows_left; s->rows_left--) {
+    while (!slice_is_null(bytes) && s->rows_left) {
+        s->rows_left--; /* before its own elements take what is left */
         s->bytes += bytes.len + value.len;
         if (tree == TREE_ROWS)
             TRY_OUT(measure_row(ctx, s, value));

@@ -135,9 +135,39 @@ static void test_beside_their_rows(void **state)
     }
 }
 
+static uint64_t bytes_of_rows_with_collections(int rows)
+{
+    enum { ELEMENTS = 100 };
+    static char paths[ELEMENTS][8];
+    struct cell cells[ELEMENTS];
+    struct rows r;
+    rows_open(&r, true);
+    for (int i = 0; i < ELEMENTS; i++) {
+        snprintf(paths[i], sizeof paths[i], "%03d", i);
+        cells[i] = at_path(plain(1, 1, "element"), paths[i]);
+    }
+    for (int c = 0; c < rows; c++) {
+        char clustering[8];
+        snprintf(clustering, sizeof clustering, "%03d", c);
+        put(&r, "key", clustering, row_of(cells, ELEMENTS));
+    }
+    struct table_estimate e = estimate(&r, INT64_MIN, INT64_MAX);
+    rows_close(&r);
+    return e.partition_bytes;
+}
+
+/* Nor are more elements, where the last one that is measured is amid a collection. */
+static void test_wide_collections_are_not_walked(void **state)
+{
+    (void)state;
+    uint64_t all_measured = bytes_of_rows_with_collections(40);
+    assert_in_range(bytes_of_rows_with_collections(400), all_measured, all_measured * 11 / 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_nothing), cmocka_unit_test(test_few_are_counted), cmocka_unit_test(test_beside_their_rows),
-                                        cmocka_unit_test(test_many_are_nearly), cmocka_unit_test(test_a_wide_one_is_not_walked) };
+                                        cmocka_unit_test(test_many_are_nearly), cmocka_unit_test(test_a_wide_one_is_not_walked),
+                                        cmocka_unit_test(test_wide_collections_are_not_walked) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
