@@ -1,5 +1,5 @@
 /*
- * export_batch.h - statements of one partition put together in unlogged batches, each of which a server takes as one write: a tenth of the requests, and of the time.
+ * export_batch.h - statements of one partition put together in unlogged batches, each of which a server takes as one write: fewer requests, and less time.
  *
  * A batch of one partition has no limit of size on a cluster (BatchStatement.verifyBatchSize), and all that is in it has timestamps of its own.
  */

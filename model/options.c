@@ -350,5 +350,5 @@ bool option_is_new_tables(struct arena *arena, const struct option *option, cons
     buf_init(&was, arena);
     option_print(&is, option, options);
     option_print(&was, option, &fresh);
-    return slice_eq(buf_slice(&is), buf_slice(&was));
+    return !is.failed && !was.failed && slice_eq(buf_slice(&is), buf_slice(&was));
 }

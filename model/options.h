@@ -46,7 +46,7 @@ enum wr_status options_check(struct ctx *ctx, const struct ast_property *propert
 enum wr_status options_table_id(struct ctx *ctx, const struct ast_property *properties, bool *has, uint8_t id[16]);
 
 void option_print(struct buf *buf, const struct option *option, const struct table_options *options); /* its value, as DESCRIBE does */
-/* A table that was made without it and with the same compaction has that value. */
+/* A table that was made without it and with the same compaction has that value. False where there is no memory to tell. */
 bool option_is_new_tables(struct arena *arena, const struct option *option, const struct table_options *options);
 
 /* ---- those with a grammar of their own: compaction.c, option_maps.c ---- */

@@ -1,12 +1,15 @@
-/* wr_table_export and wr_table_cells with each of its calls for memory, and of the store, failing in turn: an error, or all of it; never a crash. */
+/* wr_schema_export, wr_table_export and wr_table_cells with each of its calls for memory, and of the store, failing in turn: an error, or all of it; never a crash. */
 #include "engine/arena.h"
 #include "engine/store.h"
 
 #include "tests/api/handle.h"
 
+enum { COMMENT = 100000 /* which has no room in what there is of memory */ };
+
 static wr_db *open_filled(void)
 {
     struct wr_options options = WR_OPTIONS_INIT;
+    static char comment[COMMENT + 64];
     wr_db *db;
     options.clock_us = INT64_C(1500000000000000);
     assert_int_equal(wr_open(NULL, &options, &db), WR_OK);
@@ -18,6 +21,10 @@ static wr_db *open_filled(void)
              "UPDATE k.t USING TTL 100 SET m[3.0] = 3, l = l + [3], u.b = 'y' WHERE p = 1.0 AND c = 'a';"
              "DELETE m[2.5] FROM k.t WHERE p = 1.0 AND c = 'a';"
              "DELETE FROM k.t WHERE p = 1.0 AND c > 'b' AND c < 'd'; DELETE FROM k.t WHERE p = 2");
+    int len = sprintf(comment, "ALTER TABLE k.t WITH comment = '");
+    memset(comment + len, 'c', COMMENT);
+    memcpy(comment + len + COMMENT, "'", 2);
+    exec(db, comment);
     return db;
 }
 
@@ -32,6 +39,14 @@ static enum wr_status export(wr_db *db, size_t *len)
 {
     *len = 0;
     return wr_table_export(db, "k", "t", INT64_MIN, 4096, add_length, len);
+}
+
+static enum wr_status schema(wr_db *db, size_t *len)
+{
+    *len = 0;
+    enum wr_status st = wr_schema_export(db, NULL, NULL, add_length, len);
+    assert_true(st != WR_OK || *len > COMMENT);
+    return st;
 }
 
 static bool count_cell(void *arg, const struct wr_cell *cell)
@@ -69,6 +84,12 @@ static void each_call_for_memory_of_statements(void **state)
     each_call_for_memory(export);
 }
 
+static void each_call_for_memory_of_a_schema(void **state)
+{
+    (void)state;
+    each_call_for_memory(schema);
+}
+
 static void each_call_for_memory_of_cells(void **state)
 {
     (void)state;
@@ -96,6 +117,7 @@ static void each_call_of_the_store(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_call_for_memory_of_statements), cmocka_unit_test(each_call_for_memory_of_cells), cmocka_unit_test(each_call_of_the_store) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_call_for_memory_of_a_schema), cmocka_unit_test(each_call_for_memory_of_statements),
+                                        cmocka_unit_test(each_call_for_memory_of_cells), cmocka_unit_test(each_call_of_the_store) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
