@@ -635,12 +635,20 @@ static void expect_schema(wr_db *db, const char *keyspace, const char *table, co
     assert_string_equal(script.data, expected);
 }
 
+static void give_one(wr_call *call, void *arg)
+{
+    (void)arg;
+    wr_return_int(call, 1);
+}
+
 static void parts_of_a_schema(void **state)
 {
     (void)state;
     int told = 0;
     wr_db *db = open_at(CLOCK_S);
     exec(db, every_kind);
+    exec(db, "CREATE KEYSPACE other WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+    assert_int_equal(wr_function_register(db, &(struct wr_function){ "other", "native", "int", "int", 0, give_one, NULL, NULL }), WR_OK);
     expect_schema(db, "Fast", NULL,
                   "CREATE KEYSPACE \"Fast\" WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': '2'}  AND durable_writes = false;\n");
     expect_schema(db, "k", "plain", "CREATE TABLE k.plain (\n    p int PRIMARY KEY,\n    v frozen<a>\n);\n");
@@ -656,6 +664,7 @@ static void parts_of_a_schema(void **state)
                   "CREATE TABLE k.fine_levels (\n    p int PRIMARY KEY\n) WITH bloom_filter_fp_chance = 0.01\n"
                   "    AND compaction = {'class': 'org.apache.cassandra.db.compaction.LeveledCompactionStrategy', 'max_threshold': '32', 'min_threshold': '4'};\n");
     expect_schema(db, "system_views", NULL, "");
+    expect_schema(db, "other", NULL, "CREATE KEYSPACE other WITH replication = {'class': 'SimpleStrategy', 'replication_factor': '1'};\n");
     assert_int_equal(wr_schema_export(db, "k", NULL, count_to_three, &told), WR_OK);
     assert_int_equal(told, 3);
     assert_int_equal(wr_schema_export(db, "nosuch", NULL, count_to_three, &told), WR_INVALID);

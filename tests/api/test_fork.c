@@ -79,6 +79,12 @@ static bool see_cell(void *arg, const struct wr_cell *cell)
     return true;
 }
 
+static bool see_statement(void *arg, const char *cql, size_t len)
+{
+    (void)arg, (void)cql, (void)len;
+    return true;
+}
+
 static enum wr_status do_nothing(void *arg)
 {
     (void)arg;
@@ -115,6 +121,8 @@ static void use_in_child(struct held *h)
     REFUSED(wr_backup(h->db, "/tmp/widerow-no-such-folder"));
     REFUSED(wr_db_stats(h->db, &stats));
     REFUSED(wr_table_cells(h->db, "k", "t", NULL, see_cell, NULL));
+    REFUSED(wr_schema_export(h->db, "k", NULL, see_statement, NULL));
+    REFUSED(wr_table_export(h->db, "k", "t", INT64_MIN, 0, see_statement, NULL));
     REFUSED(wr_atomically(h->db, do_nothing, NULL));
     REFUSED(wr_use(h->db, "k"));
     REFUSED(wr_set_role(h->db, "cassandra"));

@@ -4,7 +4,7 @@
  * Numbers are big-endian, strings and values [i32 length][bytes] (-1: null, -2: unset), both ways inside [u32 length][...].
  *   request   'N'                                   a fresh database in memory
  *             'Q' cql, i32 values (-1: no markers), value..., i32 page size
- *             'X' keyspace, table                   the statements that write its data again
+ *             'X' keyspace, table                   the statements that write its data again, or (table "") that make the keyspace again
  *   answer    'E' u8 while_preparing, u32 code, text
  *             'V' markers, change, warnings         no columns; change: four strings, of them the first may be null
  *             'R' markers, columns, warnings, i32 pages, of each: i32 rows, value...
@@ -270,7 +270,9 @@ static void answer_export(wr_db *db, struct input *in, struct output *out)
     put_raw(out, "X", 1);
     size_t place = out->len;
     put_i32(out, 0);
-    if (wr_table_export(db, keyspace, table, INT64_MIN, BATCH_BYTES, put_statement, &export) != WR_OK)
+    enum wr_status st = *table ? wr_table_export(db, keyspace, table, INT64_MIN, BATCH_BYTES, put_statement, &export)
+                               : wr_schema_export(db, keyspace, NULL, put_statement, &export);
+    if (st != WR_OK)
         fprintf(stderr, "answer: %s\n", wr_error(db));
     patch_i32(out, place, export.count);
     free(keyspace);

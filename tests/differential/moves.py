@@ -1,4 +1,5 @@
-"""The property that a table can be moved: the statements that wr_table_export tells make the same table on a Cassandra, and in another Widerow."""
+"""The property that a keyspace can be moved: the statements that wr_schema_export and wr_table_export tell make the same tables on a Cassandra, and in another
+Widerow."""
 import random
 
 from answers import Answer, Statement, difference
@@ -10,20 +11,22 @@ from shrink import Shrinker
 
 class Moves:
     def __init__(self, lane, case):
-        self.lane, self.case, self.asked = lane, case, reads(case)
+        self.lane, self.case = lane, case
+        self.asked = [Statement("DESCRIBE KEYSPACE " + lane.keyspace)] + reads(case)
 
     def fill(self, said):
-        """What the tables are here after these mutations, and the statements that say so."""
+        """What the keyspace is here after these mutations, and the statements that say so."""
         self.lane.fresh(self.case.ddl)
         for statement in said:
             self.lane.widerow.ask(statement)
         self.lane.asked += len(said)
+        self.made = self.lane.widerow.export(self.lane.keyspace)[1:]  # behind CREATE KEYSPACE
         told = [Statement(cql) for table in self.case.schema.tables for cql in self.lane.widerow.export(self.lane.keyspace, table.name)]
         return [self.lane.ours(s) for s in self.asked], told
 
     def refused(self, told):
         """Runs them on both sides, in databases that are new; the first that fails: (who, statement, answer)."""
-        self.lane.fresh(self.case.ddl)
+        self.lane.fresh(self.made)
         for statement in told:
             for who, answer in zip(("Cassandra", "Widerow"), self.lane.pair([statement])[0]):
                 if answer.kind == "error":
@@ -54,6 +57,6 @@ def run_moves(worker, seed):
     found = moves.parts(Shrinker.fewer(said, moves.parts))
     if found:
         who, told, statement, now, before = found
-        lines = ["-- case %d: another table in %s after it was moved" % (seed, who)] + [s + ";" for s in case.ddl]
+        lines = ["-- case %d: another table in %s after it was moved" % (seed, who)] + [s + ";" for s in moves.made]
         lines += [s.script() for s in told] + [statement.script(), "-- there: " + now.show(), "-- here: " + before.show()]
         worker.report.put(("difference", (seed,), "\n".join(lines)))

@@ -66,8 +66,8 @@ class Widerow:
                 request += struct.pack(">i", -2) if v is UNSET else struct.pack(">i", -1) if v is None else struct.pack(">i", len(v)) + v
         return self.answer(self.talk(request + struct.pack(">i", statement.page)))
 
-    def export(self, keyspace, table):
-        """The statements that write the table's data again."""
+    def export(self, keyspace, table=""):
+        """The statements that write the table's data again; without one, those that make the keyspace again."""
         request = b"X"
         for name in (keyspace, table):
             request += struct.pack(">i", len(name.encode())) + name.encode()
