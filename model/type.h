@@ -33,6 +33,8 @@ struct type {
 };
 
 #define MARSHAL "org.apache.cassandra.db.marshal." /* the package of Java's classes of types */
+#define FROZEN_CLASS "FrozenType"
+#define REVERSED_CLASS "ReversedType"
 
 /* ---- making and naming ---- */
 
