@@ -253,12 +253,37 @@ static const struct change {
     { delete_it, true }, { delete_it_by_a_cursor, true }, { put_it_anew, true }, { change_every_chunk, false }, { delete_every_other_row, false },
 };
 
-static void put_heads(struct file data, bool of_many, const struct head *head)
+/* Written by `write`, damaged, and open again. */
+static void open_with_damage(struct database *db, enum wr_status (*write)(struct ctx *, struct txn *, void *), void (*damage)(struct file data, const void *how),
+                             const void *how)
 {
+    static struct versions live;
+
+    new_disk(db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    fill(db, &live);
+    OK(&db->ctx, engine_write(&db->ctx, db->engine, write, NULL));
+    engine_close(db->engine);
+    struct file data = load(db, "widerow.db");
+    damage(data, how);
+    save(db, "widerow.db", data);
+    free(data.bytes);
+    open_disk(db, DURABILITY_PERIODIC);
+}
+
+struct heads_of {
+    bool many; /* pages */
+    const struct head *head;
+};
+
+static void put_heads(struct file data, const void *how)
+{
+    const struct heads_of *of = how;
+    const struct head *head = of->head;
     for (uint8_t *page = data.bytes + 2 * PAGE; page + PAGE <= data.bytes + data.len; page += PAGE) {
         uint32_t pages;
         memcpy(&pages, page + PLACES_END_AT, sizeof pages);
-        if (native_u16(page + FLAGS_AT) != PAGE_IS_LARGE || (pages > 1) != of_many)
+        if (native_u16(page + FLAGS_AT) != PAGE_IS_LARGE || (pages > 1) != of->many)
             continue;
         memcpy(page + FLAGS_AT, &head->flags, sizeof head->flags);
         if (head->pages)
@@ -268,19 +293,9 @@ static void put_heads(struct file data, bool of_many, const struct head *head)
 
 static int change_where_head_is(const struct change *change, const struct head *head)
 {
-    static struct versions live;
     struct database db;
 
-    new_disk(&db, DURABILITY_PERIODIC);
-    memset(&live, 0, sizeof live);
-    fill(&db, &live);
-    OK(&db.ctx, engine_write(&db.ctx, db.engine, spill_one, NULL));
-    engine_close(db.engine);
-    struct file data = load(&db, "widerow.db");
-    put_heads(data, change->of_many, head);
-    save(&db, "widerow.db", data);
-    free(data.bytes);
-    open_disk(&db, DURABILITY_PERIODIC);
+    open_with_damage(&db, spill_one, put_heads, &(struct heads_of){ change->of_many, head });
     int st = engine_write(&db.ctx, db.engine, change->write, NULL);
     database_close(&db);
     return st;
@@ -398,9 +413,10 @@ static enum wr_status look_at_all(struct ctx *ctx, struct txn *txn, void *arg)
 }
 
 /* All are the first one, so that what lies behind it begins with it again. */
-static void put_places_alike(struct file data)
+static void put_places_alike(struct file data, const void *how)
 {
     enum { HEAD = 16 };
+    (void)how;
 
     for (uint8_t *page = data.bytes + 2 * PAGE; page + PAGE <= data.bytes + data.len; page += PAGE) {
         uint8_t *places = page + HEAD + CHUNK_HEAD;
@@ -413,20 +429,10 @@ static void put_places_alike(struct file data)
 
 static void what_is_in_no_order_is_not_looked_at_for_ever(void **state)
 {
-    static struct versions live;
     struct database db;
     (void)state;
 
-    new_disk(&db, DURABILITY_PERIODIC);
-    memset(&live, 0, sizeof live);
-    fill(&db, &live);
-    OK(&db.ctx, engine_write(&db.ctx, db.engine, look_at_all, NULL));
-    engine_close(db.engine);
-    struct file data = load(&db, "widerow.db");
-    put_places_alike(data);
-    save(&db, "widerow.db", data);
-    free(data.bytes);
-    open_disk(&db, DURABILITY_PERIODIC);
+    open_with_damage(&db, look_at_all, put_places_alike, NULL);
     assert_int_equal(engine_write(&db.ctx, db.engine, look_at_all, NULL), WR_CORRUPT);
     database_close(&db);
 }

@@ -6,13 +6,9 @@
  * table, with ALLOW FILTERING, whole and in pages: the rows have to be those of the table without, in the same order; and of that one aggregates have to be those
  * of the rows it gives. At the end the database is checked. Prints its seed.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "tests/random/chance.h"
+#include "tests/random/histories.h"
 #include "widerow.h"
 
 enum { PARTITIONS = 6, CLUSTERINGS = 8, WRITES = 120, QUERIES = 40, ROWS_TEXT = 1 << 16 };
@@ -20,7 +16,6 @@ enum { PARTITIONS = 6, CLUSTERINGS = 8, WRITES = 120, QUERIES = 40, ROWS_TEXT = 
 static const char *const tables[] = { "plain", "legacy", "sai", "sasi" };
 enum { PLAIN, LEGACY, SAI, SASI, TABLES };
 
-static uint64_t seed, history;
 static wr_db *db;
 
 static void failed(const char *cql, const char *what)
@@ -337,14 +332,5 @@ static void run_history(void)
 
 int main(int argc, char **argv)
 {
-    uint64_t histories = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000;
-
-    seed = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)time(NULL);
-    printf("random_indexes: %" PRIu64 " histories, seed %" PRIu64 "\n", histories, seed);
-    for (history = 0; history < histories; history++) {
-        rng = seed + history * 0x2545f4914f6cdd1du;
-        run_history();
-    }
-    printf("1 passed, 0 failed\n");
-    return 0;
+    return run_histories(argc, argv, "random_indexes", 1000, run_history);
 }

@@ -5,20 +5,15 @@
  * dropped and made again, columns, indexes and views come and go, time passes and sweeps run. A view has to show what its table shows, an index to find
  * what is there, a copy by wr_schema_export and wr_table_export to be the same, and the database to be sound. Prints its seed.
  */
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "tests/random/chance.h"
+#include "tests/random/histories.h"
 #include "widerow.h"
 
 enum { TABLES = 3, PARTITIONS = 5, CLUSTERINGS = 6, VALUES = 5, ROWS_MOST = PARTITIONS * (CLUSTERINGS + 1), TEXT = 8192, SECOND_US = 1000000 };
 static const char tables[] = "abc";
 
-static uint64_t seed, history;
 static wr_db *db;
 static char last[TEXT]; /* statement */
 
@@ -335,14 +330,5 @@ static void run_history(void)
 
 int main(int argc, char **argv)
 {
-    uint64_t histories = argc > 1 ? strtoull(argv[1], NULL, 10) : 300;
-
-    seed = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)time(NULL);
-    printf("random_schemas: %" PRIu64 " histories, seed %" PRIu64 "\n", histories, seed);
-    for (history = 0; history < histories; history++) {
-        rng = seed + history * 0x2545f4914f6cdd1du;
-        run_history();
-    }
-    printf("1 passed, 0 failed\n");
-    return 0;
+    return run_histories(argc, argv, "random_schemas", 300, run_history);
 }
