@@ -147,7 +147,7 @@ static uint64_t bytes_of_rows_with_collections(int rows)
         cells[i] = at_path(plain(1, 1, "element"), paths[i]);
     }
     for (int c = 0; c < rows; c++) {
-        char clustering[8];
+        char clustering[16];
         snprintf(clustering, sizeof clustering, "%03d", c);
         put(&r, "key", clustering, row_of(cells, ELEMENTS));
     }
