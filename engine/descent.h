@@ -14,11 +14,10 @@ enum { DESCENT_WAYS = STORE_SOME };
 
 struct descent {
     const struct store *store;
-    const uint8_t *map;
-    uint64_t pages, root; /* none is behind the first so many */
+    struct snapshot_tree tree;
 };
 
-/* Of a tree as the transaction has it, until that ends; false: it is no read, the tree is empty, or there is no way but LMDB's. */
+/* Of a tree as the transaction has it, until that ends; false: it is no read, or the tree is empty. */
 bool descent_open(struct txn *txn, enum tree tree, struct descent *out);
 
 struct way {

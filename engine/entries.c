@@ -2,6 +2,7 @@
 
 #include "engine/datafile.h"
 #include "engine/keycache.h"
+#include "engine/look.h"
 #include "engine/readahead.h"
 
 /* ---- one by its key ---- */
@@ -20,6 +21,20 @@ static int standing_cursor(struct txn *txn, enum tree tree, MDB_cursor **out)
     return 0;
 }
 
+/* In a read. */
+static int get_here(struct txn *txn, enum tree tree, struct slice key, MDB_val *value)
+{
+    struct cursor c;
+    MDB_val there;
+    int code = look_open(txn, tree, &c);
+
+    if (code)
+        return code;
+    code = look_at(&c, key, &there, value);
+    look_close(&c);
+    return code;
+}
+
 static int get_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val *value)
 {
     MDB_val k = val_of(key);
@@ -29,7 +44,7 @@ static int get_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val 
         return pack_get(txn, tree, key, value);
     *value = (MDB_val){ 0 };
     if (!txn->write)
-        return mdb_get(txn->handle, txn->store->trees[tree], &k, value);
+        return tree == TREE_META ? mdb_get(txn->handle, txn->store->trees[tree], &k, value) : get_here(txn, tree, key, value);
     int code = standing_cursor(txn, tree, &cursor);
     return code ? code : environment_look(cursor, &k, value, MDB_SET);
 }
@@ -65,15 +80,15 @@ enum wr_status store_get_some(struct ctx *ctx, struct txn *txn, enum tree tree, 
 
 static int find_beginning(struct txn *txn, const uint8_t prefix[KEYCACHE_PREFIX], MDB_val *k, MDB_val *v)
 {
-    MDB_cursor *cursor;
-    int code = environment_cursor(txn, TREE_PARTITIONS, &cursor);
+    struct slice beginning = slice_of(prefix, KEYCACHE_PREFIX);
+    struct cursor c;
+    int code = look_open(txn, TREE_PARTITIONS, &c);
 
     if (code)
         return code;
-    *k = (MDB_val){ KEYCACHE_PREFIX, (void *)prefix };
-    code = environment_look(cursor, k, v, MDB_SET_RANGE);
-    environment_give_cursor(txn, TREE_PARTITIONS, cursor);
-    return code ? code : slice_has_prefix(slice_of_val(*k), slice_of(prefix, KEYCACHE_PREFIX)) ? 0 : MDB_NOTFOUND;
+    code = look_from(&c, beginning, k, v);
+    look_close(&c);
+    return code ? code : slice_has_prefix(slice_of_val(*k), beginning) ? 0 : MDB_NOTFOUND;
 }
 
 enum wr_status store_get_beginning(struct ctx *ctx, struct txn *txn, const uint8_t prefix[KEYCACHE_PREFIX], struct slice *key, struct slice *value)
@@ -303,50 +318,18 @@ int environment_put_marks(struct txn *txn)
 
 /* ---- cursors ---- */
 
-int environment_cursor(struct txn *txn, enum tree tree, MDB_cursor **out)
-{
-    if (!txn->idle_count[tree])
-        return mdb_cursor_open(txn->handle, txn->store->trees[tree], out);
-    *out = txn->idle[tree][--txn->idle_count[tree]];
-    return txn->write ? 0 : mdb_cursor_renew(txn->handle, *out); /* the writer's follow its transaction by themselves */
-}
-
-void environment_give_cursor(struct txn *txn, enum tree tree, MDB_cursor *cursor)
-{
-    if (txn->idle_count[tree] < CURSORS_IDLE_MAX)
-        txn->idle[tree][txn->idle_count[tree]++] = cursor;
-    else
-        mdb_cursor_close(cursor);
-}
-
-void environment_close_cursors(struct txn *txn)
-{
-    if (txn->finder.cursor)
-        mdb_cursor_close(txn->finder.cursor);
-    txn->finder = (struct finder){ 0 };
-    for (int tree = 0; tree < TREE_COUNT; tree++)
-        while (txn->idle_count[tree])
-            mdb_cursor_close(txn->idle[tree][--txn->idle_count[tree]]);
-}
-
 enum wr_status cursor_open(struct ctx *ctx, struct cursor *c, struct txn *txn, enum tree tree)
 {
-    MDB_cursor *handle = NULL;
-
-    assert(!c->handle);
+    assert(!c->txn);
     TRY(fault(ctx));
-    int code = environment_cursor(txn, tree, &handle);
-    if (code)
-        return fail_txn(ctx, txn, code);
-    *c = (struct cursor){ .handle = handle, .txn = txn, .tree = tree };
-    return WR_OK;
+    int code = look_open(txn, tree, c);
+    return code ? fail_txn(ctx, txn, code) : WR_OK;
 }
 
 void cursor_close(struct cursor *c)
 {
-    if (c->handle)
-        environment_give_cursor(c->txn, c->tree, c->handle);
-    c->handle = NULL;
+    if (c->txn)
+        look_close(c);
 }
 
 /* What a move gave: an entry, none, or a failure. */
@@ -359,49 +342,62 @@ static enum wr_status moved(struct ctx *ctx, struct cursor *c, int code, MDB_val
     return WR_OK;
 }
 
-static enum wr_status move(struct ctx *ctx, struct cursor *c, MDB_cursor_op op, struct slice *key, struct slice *value)
+/* The same of one that goes on by one, or from an end. */
+static enum wr_status walked(struct ctx *ctx, struct cursor *c, int code, MDB_val k, MDB_val v, struct slice *key, struct slice *value)
 {
-    MDB_val k, v;
-
-    TRY(may_move(ctx));
-    int code = environment_look(c->handle, &k, &v, op);
     if (!code)
         readahead_walk(c, v);
     return moved(ctx, c, code, k, v, key, value);
 }
 
+static enum wr_status to_end(struct ctx *ctx, struct cursor *c, bool last, struct slice *key, struct slice *value)
+{
+    MDB_val k, v;
+
+    TRY(may_move(ctx));
+    int code = look_end(c, last, &k, &v);
+    return walked(ctx, c, code, k, v, key, value);
+}
+
+static enum wr_status step(struct ctx *ctx, struct cursor *c, bool back, struct slice *key, struct slice *value)
+{
+    MDB_val k, v;
+
+    TRY(may_move(ctx));
+    int code = look_step(c, back, &k, &v);
+    return walked(ctx, c, code, k, v, key, value);
+}
+
 enum wr_status cursor_seek(struct ctx *ctx, struct cursor *c, struct slice at, struct slice *key, struct slice *value)
 {
-    MDB_val k = val_of(at), v;
+    MDB_val k, v;
 
     if (at.len == 0)
-        return move(ctx, c, MDB_FIRST, key, value);
+        return to_end(ctx, c, false, key, value);
     TRY(may_move(ctx));
-    int code = environment_look(c->handle, &k, &v, MDB_SET_RANGE);
+    int code = look_from(c, at, &k, &v);
     return moved(ctx, c, code, k, v, key, value);
 }
 
 enum wr_status cursor_seek_before(struct ctx *ctx, struct cursor *c, struct slice at, struct slice *key,
                                   struct slice *value)
 {
-    MDB_val k = val_of(at), v;
+    MDB_val k, v;
 
     if (slice_is_null(at))
-        return move(ctx, c, MDB_LAST, key, value);
+        return to_end(ctx, c, true, key, value);
     if (at.len == 0) { /* nothing is */
         *key = *value = SLICE_NULL;
         return WR_OK;
     }
     TRY(may_move(ctx));
-    int code = environment_look(c->handle, &k, &v, MDB_SET_RANGE);
-    if (code && code != MDB_NOTFOUND)
-        return fail_txn(ctx, c->txn, code);
-    return move(ctx, c, code ? MDB_LAST : MDB_PREV, key, value);
+    int code = look_floor(c, at, FLOOR_BEFORE, &k, &v);
+    return walked(ctx, c, code, k, v, key, value);
 }
 
 enum wr_status cursor_next(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value)
 {
-    return move(ctx, c, MDB_NEXT, key, value);
+    return step(ctx, c, false, key, value);
 }
 
 /* Not of the first one: many walks are short. */
@@ -426,7 +422,7 @@ enum wr_status cursor_walk(struct ctx *ctx, struct cursor *c, struct slice *key,
 
 enum wr_status cursor_prev(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value)
 {
-    return move(ctx, c, MDB_PREV, key, value);
+    return step(ctx, c, true, key, value);
 }
 
 enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)

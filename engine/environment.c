@@ -14,6 +14,36 @@ enum wr_status environment_fault(struct ctx *ctx)
     return fail(ctx, store_fail_with, "a failure made by a test");
 }
 
+/* ---- cursors ---- */
+
+int environment_cursor(struct txn *txn, enum tree tree, MDB_cursor **out)
+{
+    if (!txn->idle_count[tree])
+        return mdb_cursor_open(txn->handle, txn->store->trees[tree], out);
+    *out = txn->idle[tree][--txn->idle_count[tree]]; /* it follows its transaction by itself */
+    return 0;
+}
+
+void environment_give_cursor(struct txn *txn, enum tree tree, MDB_cursor *cursor)
+{
+    if (txn->idle_count[tree] < CURSORS_IDLE_MAX)
+        txn->idle[tree][txn->idle_count[tree]++] = cursor;
+    else
+        mdb_cursor_close(cursor);
+}
+
+void environment_close_cursors(struct txn *txn)
+{
+    if (txn->finder.cursor)
+        mdb_cursor_close(txn->finder.cursor);
+    txn->finder = (struct finder){ 0 };
+    for (int tree = 0; tree < TREE_COUNT; tree++)
+        while (txn->idle_count[tree])
+            mdb_cursor_close(txn->idle[tree][--txn->idle_count[tree]]);
+}
+
+/* ---- errors ---- */
+
 static const struct {
     int code;
     enum wr_status status;

@@ -18,7 +18,6 @@ enum {
     PINS = 2,             /* a sync point holds the snapshot before it and its own */
     PARKED_BITS = 4,
     PARKED = 1 << PARKED_BITS,
-    LINE_BYTES = 64, /* what a processor's caches hold together, or pass from one core to another */
 };
 
 /* A chunk, by its key in the tree. */
@@ -45,6 +44,7 @@ struct txn {
     bool write, dirty;
     bool failed; /* of a write: LMDB may have marked it, and whatever is asked of it from then on fails */
     uint64_t snapshot; /* of a read; 0: it has failed */
+    struct snapshot_tree trees[TREE_COUNT]; /* of a read: those that have been looked up */
     struct journal *journal; /* NULL: none */
     void (*let_go)(void *arg); /* of a write that is only read for now: what txn_abort calls instead of ending it; NULL: it is not */
     void *let_go_arg;
@@ -189,12 +189,16 @@ struct sift_place {
 };
 int pack_sift(struct txn *txn, enum tree tree, struct slice end, struct sieve *sieve, struct sift_place *place);
 
-/* To the chunk that has the key's entry if there is one; MDB_NOTFOUND: none of its id begins at or before it. */
+/* In a write, to the chunk that has the key's entry if there is one; MDB_NOTFOUND: none of its id begins at or before it. */
 int pack_find(const struct txn *txn, MDB_cursor *cursor, struct slice key, struct found *out);
-/* In a write: the same with the place in it (chunk_find), by the transaction's finder, whose *out and *cursor are: it stands at the chunk. */
+int pack_find_by(struct cursor *c, struct slice key, struct found *out); /* the same with any cursor; is_last is not told */
+/* As pack_find, with the place in it (chunk_find), by the transaction's finder, whose *out and *cursor are: it stands at the chunk. */
 int pack_look(struct txn *txn, enum tree tree, struct slice key, MDB_cursor **cursor, const struct found **out, uint32_t *at, bool *exact);
 void pack_stay(struct txn *txn, MDB_cursor *cursor, MDB_val chunk, bool is_last); /* LMDB has put that cursor's chunk there: it will be looked for there */
-uint64_t pack_id(MDB_val chunk_key); /* 0: it has none */
+static inline uint64_t pack_id(MDB_val chunk_key) /* 0: it has none */
+{
+    return chunk_key.mv_size >= ID_BYTES ? read_u64(chunk_key.mv_data) : 0;
+}
 void pack_fetch(struct slice chunk, bool back); /* its head, and where the entries lie that are read first if they were written in their order, will be asked for */
 /* In a write: whether the key's entry is in the last chunk of its id if anywhere, and that one known (own.h); as chunk_find does. */
 bool pack_in_last(struct txn *txn, struct slice key, struct chunk *out, uint32_t *at, bool *exact);
@@ -203,7 +207,7 @@ static inline struct slice pack_piece(struct slice key) /* behind the id */
     return slice_skip(key, ID_BYTES);
 }
 
-/* A cursor that nobody else has, and back to who wants one. */
+/* In a write: a cursor that nobody else has, and back to who wants one. */
 int environment_cursor(struct txn *txn, enum tree tree, MDB_cursor **out);
 void environment_give_cursor(struct txn *txn, enum tree tree, MDB_cursor *cursor);
 void environment_close_cursors(struct txn *txn); /* those given back, and the finder's */

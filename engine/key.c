@@ -148,7 +148,7 @@ static enum wr_status layer_is_empty(struct ctx *ctx, struct txn *txn, enum tree
     struct physical at;
     struct packed first;
 
-    c.cursor.handle = NULL;
+    c.cursor.txn = NULL;
     TRY(pack_open(ctx, &c, txn, tree));
     enum wr_status st = pack_seek(ctx, &c, physical_key(&at, id, SLICE_EMPTY), &first);
     *out = first.id != id;
@@ -240,7 +240,7 @@ enum wr_status wide_clear(struct ctx *ctx, struct txn *txn, enum tree tree, uint
     enum wr_status st;
 
     layers[0] = id;
-    c.cursor.handle = NULL;
+    c.cursor.txn = NULL;
     TRY_OUT(pack_open(ctx, &c, txn, tree));
     while (*budget > 0 && !done)
         TRY_OUT(clear_step(ctx, &c, layers, &depth, budget, &done));

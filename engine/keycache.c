@@ -373,32 +373,26 @@ static void put(struct keycache *cache, const uint8_t *node, uint64_t snapshot)
 
 /* ---- pages ---- */
 
-struct page {
-    struct page_head head;
-    uint16_t places[];
-};
-
 enum { BATCH = 32 };
 
 /* NULL: none that may be put. */
-static const uint8_t *page_node(const struct page *page, unsigned i)
+static const uint8_t *node_to_put(const uint8_t *page, unsigned i)
 {
-    const uint8_t *node = (const uint8_t *)page + page->places[i];
     struct node_head head;
+    const uint8_t *key;
 
-    if (page->places[i] % 2 || page->places[i] > DATA_PAGE_BYTES - sizeof head - KEYCACHE_PREFIX)
+    if (page_place(page, i) % 2 || !page_node(page, i, &head, &key) || head.flags || head.key_len < KEYCACHE_PREFIX)
         return NULL;
-    memcpy(&head, node, sizeof head);
-    return head.flags || head.key_len < KEYCACHE_PREFIX ? NULL : node;
+    return key - sizeof head;
 }
 
 /* Nodes from number i on, their lines asked for. */
-static unsigned page_nodes(const struct keycache *cache, const struct page *page, unsigned i, unsigned end, const uint8_t *nodes[BATCH])
+static unsigned nodes_to_put(const struct keycache *cache, const uint8_t *page, unsigned i, unsigned end, const uint8_t *nodes[BATCH])
 {
     unsigned n = 0;
 
     for (; i < end && n < BATCH; i++) {
-        if (!(nodes[n] = page_node(page, i)))
+        if (!(nodes[n] = node_to_put(page, i)))
             continue;
         __builtin_prefetch(line_of(cache, hash_of_node(nodes[n++])));
     }
@@ -425,13 +419,11 @@ static void put_page(const struct txn *txn, const uint8_t *node)
 {
     struct keycache *cache = &txn->store->keycache;
     const uint8_t *nodes[BATCH];
-    const struct page *page = (const struct page *)((uintptr_t)node & ~((uintptr_t)DATA_PAGE_BYTES - 1));
+    const uint8_t *page = page_under(node);
+    const unsigned end = page_nodes(page, PAGE_IS_LEAF);
 
-    if (page->head.places_end < sizeof *page || page->head.places_end > DATA_PAGE_BYTES)
-        return;
-    const unsigned end = (page->head.places_end - (unsigned)sizeof *page) / 2;
     for (unsigned i = 0; i < end; i += BATCH) {
-        unsigned n = page_nodes(cache, page, i, i + BATCH < end ? i + BATCH : end, nodes);
+        unsigned n = nodes_to_put(cache, page, i, i + BATCH < end ? i + BATCH : end, nodes);
         if (i == 0 && are_put(cache, nodes, n, txn->snapshot))
             return;
         for (unsigned k = 0; k < n; k++)

@@ -101,12 +101,8 @@ void map_find(struct store *store)
     store->map_at = NULL;
     if (mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn) != 0)
         return;
-    if (mdb_cursor_open(txn, store->trees[TREE_META], &cursor) == 0 && environment_look(cursor, &key, &value, MDB_FIRST) == 0) {
-        const uint8_t *page = (const uint8_t *)((uintptr_t)key.mv_data / DATA_PAGE_BYTES * DATA_PAGE_BYTES);
-        struct page_head head;
-        memcpy(&head, page, sizeof head);
-        store->map_at = page - head.number * DATA_PAGE_BYTES;
-    }
+    if (mdb_cursor_open(txn, store->trees[TREE_META], &cursor) == 0 && environment_look(cursor, &key, &value, MDB_FIRST) == 0)
+        store->map_at = page_map_of(key.mv_data);
     if (cursor)
         mdb_cursor_close(cursor);
     mdb_txn_abort(txn);

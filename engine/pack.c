@@ -1,39 +1,32 @@
 #include "engine/pack.h"
 
+#include "engine/look.h"
 #include "engine/readahead.h"
-
-uint64_t pack_id(MDB_val key)
-{
-    return key.mv_size >= ID_BYTES ? read_u64(key.mv_data) : 0;
-}
 
 /* ---- looking ---- */
 
-enum floor { FLOOR_AT, FLOOR_BEFORE };
-
-/* To the last chunk, of whatever id, whose key is not behind `at`, or is before it. *is_last: none of at's id is behind that. */
-static int find_floor(MDB_cursor *cursor, struct slice at, enum floor floor, MDB_val *key, MDB_val *value, bool *is_last)
+/* Of the last chunk at or before the key: whether the key's entry may be in it. */
+static inline int take_floor(const struct txn *txn, struct slice at, MDB_val value, struct found *out)
 {
-    *key = val_of(at);
-    int code = environment_look(cursor, key, value, MDB_SET_RANGE);
-    *is_last = code == MDB_NOTFOUND || (!code && pack_id(*key) != pack_id(val_of(at)));
-    if (code == MDB_NOTFOUND)
-        return environment_look(cursor, key, value, MDB_LAST);
-    if (code || (floor == FLOOR_AT && slice_eq(slice_of_val(*key), at)))
-        return code;
-    return environment_look(cursor, key, value, MDB_PREV);
+    if (pack_id(out->key) != read_u64(at.data)) /* the first one will be put into that leaf, mostly */
+        return leaf_is_sound(txn, out->key) ? MDB_NOTFOUND : MDB_CORRUPTED;
+    return value_is_sound(txn, out->key, value) && chunk_open(slice_of_val(value), &out->chunk) ? 0 : MDB_CORRUPTED;
 }
 
 int pack_find(const struct txn *txn, MDB_cursor *cursor, struct slice at, struct found *out)
 {
     MDB_val value;
-    int code = find_floor(cursor, at, FLOOR_AT, &out->key, &value, &out->is_last);
+    int code = look_floor_of(cursor, at, FLOOR_AT, &out->key, &value, &out->is_last);
 
-    if (code)
-        return code;
-    if (pack_id(out->key) != read_u64(at.data)) /* the first one will be put into that leaf, mostly */
-        return leaf_is_sound(txn, out->key) ? MDB_NOTFOUND : MDB_CORRUPTED;
-    return value_is_sound(txn, out->key, value) && chunk_open(slice_of_val(value), &out->chunk) ? 0 : MDB_CORRUPTED;
+    return code ? code : take_floor(txn, at, value, out);
+}
+
+int pack_find_by(struct cursor *c, struct slice at, struct found *out)
+{
+    MDB_val value;
+    int code = look_floor(c, at, FLOOR_AT, &out->key, &value);
+
+    return code ? code : take_floor(c->txn, at, value, out);
 }
 
 bool pack_in_last(struct txn *txn, struct slice key, struct chunk *out, uint32_t *at, bool *exact)
@@ -100,6 +93,18 @@ void pack_stay(struct txn *txn, MDB_cursor *cursor, MDB_val chunk, bool is_last)
     f->moved = true;
 }
 
+static int find_here(struct txn *txn, enum tree tree, struct slice key, struct found *out)
+{
+    struct cursor c;
+    int code = look_open(txn, tree, &c);
+
+    if (code)
+        return code;
+    code = pack_find_by(&c, key, out);
+    look_close(&c);
+    return code;
+}
+
 static int find_entry(struct txn *txn, enum tree tree, struct slice key, struct found *out, uint32_t *at, bool *exact)
 {
     const struct found *found;
@@ -111,15 +116,8 @@ static int find_entry(struct txn *txn, enum tree tree, struct slice key, struct 
             *out = *found;
         return looked;
     }
-    int code = environment_cursor(txn, tree, &cursor);
-
-    if (code)
-        return code;
-    code = pack_find(txn, cursor, key, out);
-    if (!code && !chunk_find(&out->chunk, pack_piece(key), at, exact))
-        code = MDB_CORRUPTED;
-    environment_give_cursor(txn, tree, cursor);
-    return code;
+    int code = find_here(txn, tree, key, out);
+    return code || chunk_find(&out->chunk, pack_piece(key), at, exact) ? code : MDB_CORRUPTED;
 }
 
 int pack_get(struct txn *txn, enum tree tree, struct slice key, MDB_val *value)
@@ -164,8 +162,8 @@ static bool has_end(const struct pack_cursor *c, uint64_t id, bool last)
 /* `cursor` to that chunk. */
 static int come_here(struct pack_cursor *c)
 {
-    MDB_val k = val_of(c->ahead_key), v;
-    int code = environment_look(c->cursor.handle, &k, &v, MDB_SET);
+    MDB_val k, v;
+    int code = look_at(&c->cursor, c->ahead_key, &k, &v);
 
     c->ahead = PACK_HERE;
     return code == MDB_NOTFOUND ? MDB_CORRUPTED : code;
@@ -225,11 +223,6 @@ static int enter(struct pack_cursor *c, MDB_val key, MDB_val value, bool last)
     return 0;
 }
 
-static int step(struct pack_cursor *c, bool back, MDB_val *key, MDB_val *value)
-{
-    return environment_look(c->cursor.handle, key, value, back ? MDB_PREV : MDB_NEXT);
-}
-
 enum { FETCHED = 12 * LINE_BYTES };
 
 void pack_fetch(struct slice chunk, bool back)
@@ -249,10 +242,10 @@ void pack_look_ahead(struct pack_cursor *c, bool back)
         return;
     int code = c->ahead == PACK_APART ? come_here(c) : 0;
     if (!code)
-        code = step(c, back, &k, &v);
+        code = look_step(&c->cursor, back, &k, &v);
     bool none = code == MDB_NOTFOUND;
     if (none) /* LMDB's cursor stands nowhere */
-        code = environment_look(c->cursor.handle, &k, &v, back ? MDB_FIRST : MDB_LAST);
+        code = look_end(&c->cursor, !back, &k, &v);
     if (code) { /* told when it is stepped to */
         c->ahead = PACK_LOST;
         environment_spoil(c->cursor.txn);
@@ -273,9 +266,9 @@ static int enter_far(struct pack_cursor *c, bool back)
 
     if (!code && c->ahead != (back ? PACK_BEFORE : PACK_BEHIND)) {
         if (c->ahead != PACK_HERE)
-            code = step(c, back, &k, &v); /* it looked the other way */
+            code = look_step(&c->cursor, back, &k, &v); /* it looked the other way */
         if (!code)
-            code = step(c, back, &k, &v);
+            code = look_step(&c->cursor, back, &k, &v);
     }
     c->ahead = PACK_HERE;
     if (code)
@@ -287,8 +280,8 @@ static int enter_far(struct pack_cursor *c, bool back)
 /* No chunk of an id is before the id itself: the first one from there on has its first entry, or is another's. */
 static int seek_id(struct pack_cursor *c, struct slice id)
 {
-    MDB_val k = val_of(id), v;
-    int code = environment_look(c->cursor.handle, &k, &v, MDB_SET_RANGE);
+    MDB_val k, v;
+    int code = look_from(&c->cursor, id, &k, &v);
 
     return code ? code : enter(c, k, v, false);
 }
@@ -296,14 +289,14 @@ static int seek_id(struct pack_cursor *c, struct slice id)
 static int seek(struct pack_cursor *c, struct slice key)
 {
     MDB_val k, v;
-    bool exact, is_last;
+    bool exact;
 
     if (key.len == ID_BYTES)
         return seek_id(c, key);
-    int code = find_floor(c->cursor.handle, key, FLOOR_AT, &k, &v, &is_last);
+    int code = look_floor(&c->cursor, key, FLOOR_AT, &k, &v);
 
     if (code == MDB_NOTFOUND) { /* all there is is behind it */
-        code = environment_look(c->cursor.handle, &k, &v, MDB_FIRST);
+        code = look_end(&c->cursor, false, &k, &v);
         return code ? code : enter(c, k, v, false);
     }
     if (code || (code = enter(c, k, v, false)))
@@ -318,8 +311,8 @@ static int seek(struct pack_cursor *c, struct slice key)
 static int seek_before(struct pack_cursor *c, struct slice key)
 {
     MDB_val k, v;
-    bool exact, is_last;
-    int code = find_floor(c->cursor.handle, key, FLOOR_BEFORE, &k, &v, &is_last); /* one of this key has nothing before it */
+    bool exact;
+    int code = look_floor(&c->cursor, key, FLOOR_BEFORE, &k, &v); /* one of this key has nothing before it */
 
     if (code || (code = enter(c, k, v, true)) || c->id != read_u64(key.data))
         return code;
@@ -475,18 +468,17 @@ enum wr_status pack_each(struct ctx *ctx, struct txn *txn, enum tree tree, uint6
 {
     enum { ASKING, READING };
     uint8_t first[ID_BYTES];
-    MDB_cursor *cursor;
+    struct cursor c;
     enum wr_status st = WR_OK;
 
     TRY(fault(ctx));
     put_u64(first, id);
-    int code = environment_cursor(txn, tree, &cursor);
+    int code = look_open(txn, tree, &c);
     if (code)
         return fail_txn(ctx, txn, code);
     for (int pass = ASKING; st == WR_OK && pass <= READING; pass++) {
-        MDB_val k = { sizeof first, first }, v;
-        for (code = environment_look(cursor, &k, &v, MDB_SET_RANGE); !code && st == WR_OK && pack_id(k) == id;
-             code = environment_look(cursor, &k, &v, MDB_NEXT))
+        MDB_val k, v;
+        for (code = look_from(&c, slice_of(first, sizeof first), &k, &v); !code && st == WR_OK && pack_id(k) == id; code = look_step(&c, false, &k, &v))
             if (pass == ASKING)
                 ask(txn, v);
             else
@@ -494,6 +486,6 @@ enum wr_status pack_each(struct ctx *ctx, struct txn *txn, enum tree tree, uint6
         if (code && code != MDB_NOTFOUND)
             st = fail_txn(ctx, txn, code);
     }
-    environment_give_cursor(txn, tree, cursor);
+    look_close(&c);
     return st;
 }

@@ -1,5 +1,6 @@
 /* Several entries at once, in a read: each step is taken for all of them before the next, so that they wait for memory together. For pack.h's trees. */
 #include "engine/descent.h"
+#include "engine/look.h"
 #include "engine/pack.h"
 
 _Static_assert(STORE_SOME <= 32, "a bit for each");
@@ -97,7 +98,7 @@ static int open_told(struct txn *txn, enum tree tree, const struct wanted_entry 
     return 0;
 }
 
-static int find_chunk(const struct txn *txn, MDB_cursor *cursor, const struct wanted_entry *wanted, struct chunk *out)
+static int find_chunk(struct cursor *c, const struct wanted_entry *wanted, struct chunk *out)
 {
     uint8_t key[STORE_KEY_MAX];
     struct found found;
@@ -105,7 +106,7 @@ static int find_chunk(const struct txn *txn, MDB_cursor *cursor, const struct wa
     put_u64(key, wanted->id);
     if (wanted->piece.len)
         memcpy(key + ID_BYTES, wanted->piece.data, wanted->piece.len);
-    int code = pack_find(txn, cursor, slice_of(key, ID_BYTES + wanted->piece.len), &found);
+    int code = pack_find_by(c, slice_of(key, ID_BYTES + wanted->piece.len), &found);
     if (!code)
         *out = found.chunk;
     return code == MDB_NOTFOUND ? 0 : code;
@@ -113,19 +114,17 @@ static int find_chunk(const struct txn *txn, MDB_cursor *cursor, const struct wa
 
 static int find_others(struct txn *txn, enum tree tree, const struct wanted_entry *wanted, uint32_t count, struct search *searches, uint32_t told)
 {
-    MDB_cursor *cursor = NULL;
-    int code = 0;
+    struct cursor c;
 
-    for (uint32_t i = 0; !code && i < count; i++) {
-        if (told >> i & 1)
-            continue;
-        if (!cursor)
-            code = environment_cursor(txn, tree, &cursor);
-        if (!code)
-            code = find_chunk(txn, cursor, &wanted[i], &searches[i].chunk);
-    }
-    if (cursor)
-        environment_give_cursor(txn, tree, cursor);
+    if (told == (uint32_t)((UINT64_C(1) << count) - 1))
+        return 0;
+    int code = look_open(txn, tree, &c);
+    if (code)
+        return code;
+    for (uint32_t i = 0; !code && i < count; i++)
+        if (!(told >> i & 1))
+            code = find_chunk(&c, &wanted[i], &searches[i].chunk);
+    look_close(&c);
     return code;
 }
 

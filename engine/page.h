@@ -12,8 +12,10 @@
 
 #include "engine/datafile.h"
 
+enum { LINE_BYTES = 64 }; /* what a processor's caches hold together, or pass from one core to another */
+
 /* The other flags are LMDB's notes of a page in memory (dirty, loose, to be kept): none is in the file. */
-enum { PAGE_IS_BRANCH = 0x01, PAGE_IS_LEAF = 0x02, PAGE_IS_LARGE = 0x04, PAGE_IS_META = 0x08, PAGE_KINDS = 0x0F };
+enum { PAGE_IS_BRANCH = 0x01, PAGE_IS_LEAF = 0x02, PAGE_IS_LARGE = 0x04, PAGE_IS_META = 0x08, PAGE_KINDS = 0x0F, PAGE_HAS_KEYS_ALONE = 0x20, PAGE_IS_WITHIN = 0x40 };
 
 struct page_head {
     uint64_t number;
@@ -32,6 +34,64 @@ enum {
     NODE_MOST = (DATA_PAGE_BYTES - 16) / 2 - 2, /* of a leaf, head and all, with its value; a larger value has pages of its own */
     LARGE_PAGES_MOST = 1 << 20
 };
+
+/* Of a branch: the number of the page that it leads to. */
+static inline uint64_t node_child(const struct node_head *node)
+{
+    return node->size_low | (uint64_t)node->size_high << 16 | (uint64_t)node->flags << 32;
+}
+
+static inline size_t node_size(const struct node_head *node)
+{
+    return node->size_low | (size_t)node->size_high << 16;
+}
+
+static inline uint64_t page_number(const uint8_t *page)
+{
+    uint64_t number;
+    memcpy(&number, page, sizeof number);
+    return number;
+}
+
+/* Of what lies in a page of the map: the page, and where page 0 lies. */
+static inline const uint8_t *page_under(const void *in_it)
+{
+    return (const uint8_t *)((uintptr_t)in_it / DATA_PAGE_BYTES * DATA_PAGE_BYTES);
+}
+
+static inline const uint8_t *page_map_of(const void *in_it)
+{
+    return page_under(in_it) - page_number(page_under(in_it)) * DATA_PAGE_BYTES;
+}
+
+/* How many nodes it has places of; 0: it is no branch, or no leaf with values, as it should be. */
+static inline uint32_t page_nodes(const uint8_t *page, uint16_t kind)
+{
+    struct page_head head;
+
+    memcpy(&head, page, sizeof head);
+    const bool sound = (head.flags & (PAGE_KINDS | PAGE_HAS_KEYS_ALONE | PAGE_IS_WITHIN)) == kind && head.places_end <= DATA_PAGE_BYTES;
+    return sound && head.places_end > sizeof head ? (head.places_end - (uint32_t)sizeof head) / (uint32_t)sizeof(uint16_t) : 0;
+}
+
+static inline uint16_t page_place(const uint8_t *page, uint32_t i)
+{
+    uint16_t place;
+    memcpy(&place, page + sizeof(struct page_head) + i * sizeof place, sizeof place);
+    return place;
+}
+
+/* One of those nodes, and where its key lies; false: not within the page. */
+static inline bool page_node(const uint8_t *page, uint32_t i, struct node_head *node, const uint8_t **key)
+{
+    const uint32_t place = page_place(page, i);
+
+    if (place > DATA_PAGE_BYTES - sizeof *node)
+        return false;
+    memcpy(node, page + place, sizeof *node);
+    *key = page + place + sizeof *node;
+    return node->key_len <= DATA_PAGE_BYTES - sizeof *node - place;
+}
 
 /* Whether a value may be given up: where it has pages of its own LMDB takes their number from the first one's head, whatever page that is, and writes down each of up to
  * 2^32; and where that one has notes it takes it for a page in memory, also of the file, and writes there. So it is to be asked of what is about to be deleted or put anew. `flags`: which of them
@@ -54,7 +114,7 @@ static inline bool page_is_clean_leaf(const void *in_it)
 {
     struct page_head head;
 
-    memcpy(&head, (const void *)((uintptr_t)in_it / DATA_PAGE_BYTES * DATA_PAGE_BYTES), sizeof head);
+    memcpy(&head, page_under(in_it), sizeof head);
     return head.flags == PAGE_IS_LEAF;
 }
 

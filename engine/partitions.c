@@ -160,7 +160,7 @@ static enum wr_status next_entry(struct ctx *ctx, struct partitions *p, struct p
     struct walk *w;
 
     *found = false;
-    if (!p->walks[0].cursor.handle)
+    if (!p->walks[0].cursor.txn)
         return WR_OK;
     for (unsigned i = 0; i < p->count; i++)
         if (!p->walks[i].waits && !p->walks[i].ended)

@@ -135,6 +135,7 @@ int pool_begin(struct store *store, struct txn *pooled, struct txn **out)
         pool_drop(txn);
         return code;
     }
+    memset(txn->trees, 0, sizeof txn->trees);
     keycache_begin(txn);
     pool_show(store, txn->snapshot);
     *out = txn;

@@ -11,6 +11,7 @@
 #include "engine/datafile.h"
 #include "engine/engine.h"
 #include "engine/journal.h"
+#include "engine/snapshot.h"
 
 /* The trees of a database. Their order is part of the file format. */
 enum tree {
@@ -81,12 +82,13 @@ enum wr_status store_sift(struct ctx *ctx, struct txn *txn, enum tree tree, uint
 
 /* A cursor is a small struct its owner keeps; opening it in a transaction again costs nothing. Trees of chunks have pack.h's. */
 struct cursor {
-    void *handle; /* LMDB's; NULL: closed */
-    struct txn *txn;
+    struct txn *txn; /* NULL: closed */
+    void *handle;    /* LMDB's, in a write; NULL: in a read it is `here` */
     enum tree tree;
     uint32_t pages; /* it has come over (readahead.h), and the one it is at */
     uintptr_t page;
     uintptr_t fetched; /* the page whose memory was asked for last (cursor_walk) */
+    struct snapshot_cursor here;
 };
 
 enum wr_status cursor_open(struct ctx *ctx, struct cursor *c, struct txn *txn, enum tree tree);

@@ -5,39 +5,10 @@
 #include "engine/coding.h"
 #include "engine/page.h"
 #include "engine/pack.h"
+#include "tests/engine/entries.h"
 #include "tests/engine/rows.h"
 
-/* ---- entries of any length, some of which have pages of their own ---- */
-
-enum { PIECE_MOST = STORE_KEY_MAX - ID_BYTES, VALUE_MOST = 12000 };
-
-static struct slice some_key(uint64_t *seed, uint64_t ids, uint8_t key[STORE_KEY_MAX])
-{
-    static const size_t lengths[] = { 0, 1, 4, 20, 200, PIECE_MOST };
-    size_t len = lengths[random_below(seed, sizeof lengths / sizeof *lengths)];
-
-    put_u64(key, 1 + 2 * random_below(seed, ids)); /* some between are nobody's */
-    for (size_t i = 0; i < len; i++)
-        key[ID_BYTES + i] = (uint8_t)random_below(seed, 3);
-    return slice_of(key, ID_BYTES + len);
-}
-
-static void fill(struct database *db, uint64_t *seed, uint32_t entries, uint64_t ids)
-{
-    static uint8_t value[VALUE_MOST];
-    uint8_t key[STORE_KEY_MAX];
-    struct txn *txn = NULL;
-
-    OK(&db->ctx, txn_begin_write(&db->ctx, db->engine, &txn));
-    for (uint32_t i = 0; i < entries; i++) {
-        memset(value, (int)i, sizeof value);
-        size_t len = random_below(seed, 50) ? random_below(seed, 60) : random_below(seed, VALUE_MOST);
-        OK(&db->ctx, store_put(&db->ctx, txn, TREE_GRAVES, some_key(seed, ids, key), slice_of(value, len)));
-    }
-    for (uint32_t i = 0; i < entries / 4; i++) /* so that leaves begin behind what leads to them */
-        OK(&db->ctx, store_delete(&db->ctx, txn, TREE_GRAVES, some_key(seed, ids, key)));
-    OK(&db->ctx, txn_commit(&db->ctx, &txn));
-}
+/* ---- beside a cursor ---- */
 
 /* What LMDB's cursor finds: the last entry at or before the key, and the next. */
 static bool find_floor(MDB_cursor *cursor, struct slice key, MDB_val at[2], MDB_val *behind)
@@ -94,7 +65,7 @@ static struct told ask(struct database *db, uint64_t *seed, uint64_t ids, uint32
     MDB_cursor *cursor;
 
     OK(&db->ctx, txn_begin_read(&db->ctx, db->engine, &txn));
-    assert_int_equal(environment_cursor(txn, TREE_GRAVES, &cursor), 0);
+    assert_int_equal(mdb_cursor_open(txn->handle, txn->store->trees[TREE_GRAVES], &cursor), 0);
     assert_true(descent_open(txn, TREE_GRAVES, &descent));
     for (uint32_t r = 0; r < rounds; r++) {
         struct way ways[DESCENT_WAYS];
@@ -107,7 +78,7 @@ static struct told ask(struct database *db, uint64_t *seed, uint64_t ids, uint32
         for (uint32_t i = 0; i < n; i++)
             compare(&ways[i], cursor, &told);
     }
-    environment_give_cursor(txn, TREE_GRAVES, cursor);
+    mdb_cursor_close(cursor);
     txn_abort(&txn);
     return told;
 }
@@ -140,11 +111,6 @@ static void what_is_told_is_what_a_cursor_finds(void **state)
 
 /* ---- damage ---- */
 
-static bool lies_in(struct slice bytes, const uint8_t *from, size_t len)
-{
-    return bytes.data >= from && bytes.data <= from + len && bytes.len <= len - (size_t)(bytes.data - from);
-}
-
 static void of_damaged_pages_only_what_lies_in_them_is_told(void **state)
 {
     enum { ROUNDS = 3000, KEYS = 200 };
@@ -159,18 +125,15 @@ static void of_damaged_pages_only_what_lies_in_them_is_told(void **state)
     fill(&db, &seed, 3000, KEYS);
     OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
     assert_true(descent_open(txn, TREE_GRAVES, &descent));
-    const size_t len = descent.pages * DATA_PAGE_BYTES;
+    const size_t len = descent.tree.pages * DATA_PAGE_BYTES;
     uint8_t *sound = malloc(len), *copy = malloc(len);
-    memcpy(sound, descent.map, len);
-    descent.map = copy;
+    memcpy(sound, descent.tree.map, len);
+    descent.tree.map = copy;
     for (int r = 0; r < ROUNDS; r++) {
         struct way ways[DESCENT_WAYS];
         if (r % 50 == 0)
             memcpy(copy, sound, len);
-        for (int i = 0; i < 20; i++) { /* mostly where heads and places are */
-            size_t page = random_below(&seed, descent.pages), at = random_below(&seed, random_below(&seed, 3) ? 64 : DATA_PAGE_BYTES);
-            copy[page * DATA_PAGE_BYTES + at] = (uint8_t)random_next(&seed);
-        }
+        spoil_pages(copy, descent.tree.pages, &seed);
         for (uint32_t i = 0; i < DESCENT_WAYS; i++) {
             some_key(&seed, KEYS, key);
             ways[i] = (struct way){ .id = read_u64(key), .piece = SLICE_EMPTY };

@@ -1,0 +1,182 @@
+/* Answers engine/snapshot.h: its cursor goes where LMDB's goes, and over damaged pages it ends, and gives nothing that does not lie in them. */
+#include "engine/snapshot.h"
+
+#include "engine/look.h"
+#include "tests/engine/entries.h"
+
+enum move { TO_FIRST, TO_LAST, NEXT, BACK, FROM, UP_TO, BEFORE, AT, MOVES };
+
+static int move(struct snapshot_cursor *c, enum move m, struct slice at, struct slice *key, struct slice *value)
+{
+    switch (m) {
+    case TO_FIRST: case TO_LAST: return snapshot_end(c, m == TO_LAST, key, value);
+    case NEXT: case BACK: return snapshot_step(c, m == BACK, key, value);
+    case FROM: return snapshot_from(c, at, key, value);
+    case UP_TO: return snapshot_up_to(c, at, key, value);
+    case BEFORE: return snapshot_before(c, at, key, value);
+    default: return snapshot_at(c, at, key, value);
+    }
+}
+
+static int move_lmdb(MDB_cursor *cursor, enum move m, struct slice at, MDB_val *k, MDB_val *v)
+{
+    static const MDB_cursor_op ops[] = { [TO_FIRST] = MDB_FIRST, [TO_LAST] = MDB_LAST, [NEXT] = MDB_NEXT, [BACK] = MDB_PREV, [FROM] = MDB_SET_RANGE,
+                                         [AT] = MDB_SET_KEY };
+    bool is_last;
+
+    *k = val_of(at);
+    return m == UP_TO || m == BEFORE ? look_floor_of(cursor, at, m == UP_TO ? FLOOR_AT : FLOOR_BEFORE, k, v, &is_last)
+                                     : mdb_cursor_get(cursor, k, v, ops[m]);
+}
+
+/* A key of the tree, or near one, or any. */
+static struct slice some_place(uint64_t *seed, uint64_t ids, struct slice known, uint8_t room[STORE_KEY_MAX])
+{
+    if (known.len == 0 || random_below(seed, 3) == 0)
+        return some_key(seed, ids, room);
+    memcpy(room, known.data, known.len);
+    size_t len = random_below(seed, 3) ? known.len : 1 + random_below(seed, known.len);
+    room[random_below(seed, len)] += (uint8_t)(random_below(seed, 3) - 1);
+    return slice_of(room, len);
+}
+
+/* How often something was found. */
+static uint32_t go_beside(struct txn *txn, uint64_t *seed, uint64_t ids, uint32_t moves)
+{
+    struct slice key = SLICE_EMPTY, value;
+    struct snapshot_tree tree;
+    struct snapshot_cursor c;
+    uint8_t room[STORE_KEY_MAX];
+    uint32_t found = 0;
+    MDB_cursor *cursor;
+    MDB_val k, v;
+    bool stands = false;
+
+    assert_int_equal(look_tree(txn, TREE_GRAVES, &tree), 0);
+    snapshot_begin(&c, &tree);
+    assert_int_equal(snapshot_step(&c, false, &key, &value), MDB_NOTFOUND);
+    assert_int_equal(mdb_cursor_open(txn->handle, txn->store->trees[TREE_GRAVES], &cursor), 0);
+    for (uint32_t i = 0; i < moves; i++) {
+        enum move m = random_below(seed, MOVES);
+        if ((m == NEXT || m == BACK) && !stands)
+            continue;
+        struct slice at = some_place(seed, ids, stands ? key : SLICE_EMPTY, room);
+        uint32_t times = m == NEXT || m == BACK ? (uint32_t)(1 + random_below(seed, 300)) : 1;
+        for (stands = true; stands && times--;) {
+            int code = move_lmdb(cursor, m, at, &k, &v);
+            assert_int_equal(move(&c, m, at, &key, &value), code);
+            stands = code == 0;
+            if (!stands)
+                continue;
+            found++;
+            assert_ptr_equal(key.data, k.mv_data);
+            assert_int_equal(key.len, k.mv_size);
+            assert_ptr_equal(value.data, v.mv_data);
+            assert_int_equal(value.len, v.mv_size);
+        }
+    }
+    mdb_cursor_close(cursor);
+    return found;
+}
+
+static void it_goes_where_lmdbs_goes(void **state)
+{
+    static const uint32_t sizes[] = { 0, 1, 5, 200, 3000, 30000 };
+    uint64_t seed = 5;
+    (void)state;
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const uint64_t ids = 1 + sizes[i] / 4;
+        struct txn *txn = NULL;
+        struct database db;
+        database_open_memory(&db);
+        fill(&db, &seed, sizes[i], ids);
+        OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+        uint32_t found = go_beside(txn, &seed, ids, 20000);
+        assert_true(sizes[i] < 5 || found > 10000);
+        txn_abort(&txn);
+        database_close(&db);
+    }
+}
+
+static void where_there_is_no_further_it_stays(void **state)
+{
+    struct slice key, value, last, first;
+    struct snapshot_tree tree;
+    struct snapshot_cursor c;
+    struct txn *txn = NULL;
+    struct database db;
+    uint64_t seed = 1;
+    (void)state;
+
+    database_open_memory(&db);
+    fill(&db, &seed, 3000, 700);
+    OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+    assert_int_equal(look_tree(txn, TREE_GRAVES, &tree), 0);
+    snapshot_begin(&c, &tree);
+    assert_int_equal(snapshot_end(&c, true, &last, &value), 0);
+    assert_int_equal(snapshot_step(&c, false, &key, &value), MDB_NOTFOUND);
+    assert_int_equal(snapshot_step(&c, true, &key, &value), 0);
+    assert_int_equal(snapshot_step(&c, false, &key, &value), 0);
+    assert_ptr_equal(key.data, last.data);
+    assert_int_equal(snapshot_end(&c, false, &first, &value), 0);
+    assert_int_equal(snapshot_step(&c, true, &key, &value), MDB_NOTFOUND);
+    assert_int_equal(snapshot_step(&c, false, &key, &value), 0);
+    assert_int_equal(snapshot_step(&c, true, &key, &value), 0);
+    assert_ptr_equal(key.data, first.data);
+    txn_abort(&txn);
+    database_close(&db);
+}
+
+static void over_damaged_pages_it_ends(void **state)
+{
+    enum { ROUNDS = 1000, KEYS = 200, STEPS = 3000 };
+    struct slice key, value;
+    struct snapshot_tree tree;
+    struct snapshot_cursor c;
+    struct txn *txn = NULL;
+    struct database db;
+    uint64_t seed = 13;
+    uint8_t room[STORE_KEY_MAX];
+    uint32_t damaged = 0, gave = 0;
+    (void)state;
+
+    database_open_memory(&db);
+    fill(&db, &seed, 3000, KEYS);
+    OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+    assert_int_equal(look_tree(txn, TREE_GRAVES, &tree), 0);
+    const size_t len = tree.pages * DATA_PAGE_BYTES;
+    uint8_t *sound = malloc(len), *copy = malloc(len);
+    memcpy(sound, tree.map, len);
+    tree.map = copy;
+    for (int r = 0; r < ROUNDS; r++) {
+        if (r % 50 == 0)
+            memcpy(copy, sound, len);
+        spoil_pages(copy, tree.pages, &seed);
+        snapshot_begin(&c, &tree);
+        enum move m = random_below(&seed, MOVES);
+        int code = move(&c, m, some_key(&seed, KEYS, room), &key, &value);
+        for (int i = 0; !code && i < STEPS; i++) {
+            assert_true(lies_in(key, copy, len) && lies_in(value, copy, len));
+            gave++;
+            code = snapshot_step(&c, r % 2, &key, &value);
+        }
+        assert_true(code == 0 || code == MDB_NOTFOUND || code == MDB_CORRUPTED);
+        damaged += code == MDB_CORRUPTED;
+    }
+    assert_true(damaged > ROUNDS / 4 && gave > ROUNDS);
+    txn_abort(&txn);
+    free(sound);
+    free(copy);
+    database_close(&db);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_goes_where_lmdbs_goes),
+        cmocka_unit_test(where_there_is_no_further_it_stays),
+        cmocka_unit_test(over_damaged_pages_it_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
