@@ -14,6 +14,12 @@ enum wr_status environment_fault(struct ctx *ctx)
     return fail(ctx, store_fail_with, "a failure made by a test");
 }
 
+bool environment_has_grown_to(struct store *store, uint64_t bytes)
+{
+    struct stat stat;
+    return fstat(store_fd(store), &stat) == 0 && bytes <= (uint64_t)stat.st_size;
+}
+
 /* ---- cursors ---- */
 
 int environment_cursor(struct txn *txn, enum tree tree, MDB_cursor **out)

@@ -50,6 +50,7 @@ struct txn {
     void *let_go_arg;
     uint8_t marks[MARKS_BYTES]; /* of store_put_marks, to be put when it is committed */
     bool has_marks;
+    uint64_t file_bytes;     /* of a write: as the file was when it began */
     struct own *own;         /* of a write */
     struct finder finder;
     uint32_t changes;        /* counts what may have moved entries in chunks: cursors look for their place again */
@@ -141,6 +142,14 @@ static inline int environment_look(MDB_cursor *cursor, MDB_val *key, MDB_val *va
 static inline bool must_be_clean(const struct txn *txn, const void *at)
 {
     return txn->write && !txn->store->in_place && is_mapped(txn->store, at);
+}
+
+/* In a write: what a damaged leaf tells may reach out of the file, where there is nothing to read. A large transaction has made that longer meanwhile. */
+bool environment_has_grown_to(struct store *store, uint64_t bytes);
+static inline bool lies_in_file(const struct txn *txn, MDB_val bytes)
+{
+    const uint64_t end = (uint64_t)((uintptr_t)bytes.mv_data - (uintptr_t)txn->store->map_at) + bytes.mv_size;
+    return txn->store->in_place || !is_mapped(txn->store, bytes.mv_data) || end <= txn->file_bytes || environment_has_grown_to(txn->store, end);
 }
 
 /* Whether LMDB may change the leaf that has this key. */

@@ -27,6 +27,17 @@ static inline int look_floor_of(MDB_cursor *cursor, struct slice at, enum floor 
 int look_open(struct txn *txn, enum tree tree, struct cursor *out);
 void look_close(struct cursor *c); /* one that is open */
 
+/* What LMDB's cursor was moved to. */
+static inline int look_checked(const struct cursor *c, int code, const MDB_val *key, const MDB_val *value)
+{
+    return code || (lies_in_file(c->txn, *value) && value_is_sound(c->txn, *key, *value)) ? code : MDB_CORRUPTED;
+}
+
+static inline int look_moved(struct cursor *c, MDB_val *key, MDB_val *value, MDB_cursor_op op)
+{
+    return look_checked(c, environment_look(c->handle, key, value, op), key, value);
+}
+
 static inline int look_given(int code, struct slice k, struct slice v, MDB_val *key, MDB_val *value)
 {
     *key = val_of(k);
@@ -38,7 +49,7 @@ static inline int look_end(struct cursor *c, bool last, MDB_val *key, MDB_val *v
 {
     struct slice k = SLICE_NULL, v = SLICE_NULL;
     if (c->handle)
-        return environment_look(c->handle, key, value, last ? MDB_LAST : MDB_FIRST);
+        return look_moved(c, key, value, last ? MDB_LAST : MDB_FIRST);
     return look_given(snapshot_end(&c->here, last, &k, &v), k, v, key, value);
 }
 
@@ -46,7 +57,7 @@ static inline int look_step(struct cursor *c, bool back, MDB_val *key, MDB_val *
 {
     struct slice k = SLICE_NULL, v = SLICE_NULL;
     if (c->handle)
-        return environment_look(c->handle, key, value, back ? MDB_PREV : MDB_NEXT);
+        return look_moved(c, key, value, back ? MDB_PREV : MDB_NEXT);
     return look_given(snapshot_step(&c->here, back, &k, &v), k, v, key, value);
 }
 
@@ -56,7 +67,7 @@ static inline int look_from(struct cursor *c, struct slice at, MDB_val *key, MDB
     struct slice k = SLICE_NULL, v = SLICE_NULL;
     *key = val_of(at);
     if (c->handle)
-        return environment_look(c->handle, key, value, MDB_SET_RANGE);
+        return look_moved(c, key, value, MDB_SET_RANGE);
     return look_given(snapshot_from(&c->here, at, &k, &v), k, v, key, value);
 }
 
@@ -65,7 +76,7 @@ static inline int look_floor(struct cursor *c, struct slice at, enum floor floor
     struct slice k = SLICE_NULL, v = SLICE_NULL;
     bool is_last;
     if (c->handle)
-        return look_floor_of(c->handle, at, floor, key, value, &is_last);
+        return look_checked(c, look_floor_of(c->handle, at, floor, key, value, &is_last), key, value);
     return look_given((floor == FLOOR_AT ? snapshot_up_to : snapshot_before)(&c->here, at, &k, &v), k, v, key, value);
 }
 
@@ -74,7 +85,7 @@ static inline int look_at(struct cursor *c, struct slice at, MDB_val *key, MDB_v
     struct slice k = SLICE_NULL, v = SLICE_NULL;
     *key = val_of(at);
     if (c->handle)
-        return environment_look(c->handle, key, value, MDB_SET);
+        return look_moved(c, key, value, MDB_SET);
     return look_given(snapshot_at(&c->here, at, &k, &v), k, v, key, value);
 }
 

@@ -271,6 +271,7 @@ void store_step_aside(struct txn *txn)
 enum wr_status store_step_back(struct ctx *ctx, struct txn **txn)
 {
     enum wr_status st = map_enter(ctx, (*txn)->store, NULL);
+    memset((*txn)->trees, 0, sizeof (*txn)->trees); /* they lie elsewhere, if the map was moved */
     if (st == WR_OK)
         return WR_OK;
     pool_drop(*txn);
@@ -326,6 +327,7 @@ static enum wr_status begin_write(struct ctx *ctx, struct store *store, struct t
         return fail_lmdb(ctx, code);
     }
     own_clear(txn->own);
+    txn->file_bytes = map_used_bytes(store);
     txn->dirty = txn->has_marks = txn->failed = false;
     txn->journal = NULL;
     *out = txn;

@@ -393,6 +393,68 @@ static void a_leaf_that_says_it_has_keys_alone_is_told(void **state)
     database_close(&db);
 }
 
+/* ---- values that would reach out of their leaves ---- */
+
+static void lengthen_values(struct file data, const void *how)
+{
+    enum { SIZE_HIGH_AT = 2, GIGABYTES = 0x5800 };
+    static const uint16_t high = GIGABYTES;
+    unsigned lengthened = 0;
+    (void)how;
+
+    for (uint8_t *page = data.bytes + 2 * PAGE; page + PAGE <= data.bytes + data.len; page += PAGE)
+        for (unsigned i = 0; native_u16(page + FLAGS_AT) == PAGE_IS_LEAF && i < node_count(page); i++)
+            if (native_u16(node_of(page, i)) == BYTES_OF_ONE) {
+                memcpy(node_of(page, i) + SIZE_HIGH_AT, &high, sizeof high);
+                lengthened++;
+            }
+    assert_true(lengthened > SPILLED_MANY / 2);
+}
+
+enum seek { SEEK, SEEK_BEFORE, SEEK_NEXT, SEEK_IN_MEMORY };
+
+/* In a write, of the value that is sought; SEEK_IN_MEMORY: whose leaf the write has changed. */
+static enum wr_status seek_it(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    const enum seek *seek = arg;
+    struct cursor c = { 0 };
+    struct slice key, value;
+    uint8_t at[ID_BYTES + 1] = { 0 };
+    enum wr_status st;
+
+    put_u64(at, SPILLED);
+    if (*seek == SEEK_IN_MEMORY)
+        TRY(store_put(ctx, txn, TREE_SPILL, slice_of(at, sizeof at), SLICE_LIT("beside it")));
+    TRY(cursor_open(ctx, &c, txn, TREE_SPILL));
+    if (*seek == SEEK_NEXT) {
+        st = cursor_seek(ctx, &c, SLICE_EMPTY, &key, &value);
+        for (int n = 0; st == WR_OK && n < SPILLED; n++)
+            st = cursor_next(ctx, &c, &key, &value);
+    } else {
+        st = (*seek == SEEK_BEFORE ? cursor_seek_before : cursor_seek)(ctx, &c, slice_of(at, *seek == SEEK_BEFORE ? sizeof at : ID_BYTES), &key, &value);
+    }
+    cursor_close(&c);
+    return st;
+}
+
+static void a_value_that_reaches_out_of_its_leaf_is_told(void **state)
+{
+    (void)state;
+
+    for (enum seek seek = SEEK; seek <= SEEK_IN_MEMORY; seek++) {
+        struct database db;
+        struct txn *txn = NULL;
+        open_with_damage(&db, spill_many, lengthen_values, NULL);
+        assert_int_equal(engine_write(&db.ctx, db.engine, seek_it, &seek), WR_CORRUPT);
+        if (seek != SEEK_IN_MEMORY) {
+            OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+            assert_int_equal(seek_it(&db.ctx, txn, &seek), WR_CORRUPT);
+            txn_abort(&txn);
+        }
+        database_close(&db);
+    }
+}
+
 /* ---- a chunk whose entries are in no order ---- */
 
 static bool none_goes(void *arg, struct slice value)
@@ -483,6 +545,7 @@ int main(void)
         cmocka_unit_test(what_lies_in_other_pages_than_it_should_is_not_given_up),
         cmocka_unit_test(what_a_leaf_that_says_it_is_in_memory_has_is_not_changed),
         cmocka_unit_test(a_leaf_that_says_it_has_keys_alone_is_told),
+        cmocka_unit_test(a_value_that_reaches_out_of_its_leaf_is_told),
         cmocka_unit_test(what_is_in_no_order_is_not_looked_at_for_ever),
         cmocka_unit_test(a_reader_does_not_map_what_ends_too_early),
     };
