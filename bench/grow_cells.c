@@ -26,12 +26,13 @@ static enum wr_status fill_sets(void *arg)
     return WR_OK;
 }
 
-/* As many elements at each point, so that it is the size of a set that tells them apart, and not how many pages the data lie in. */
+/* As many elements at each point, so that it is the size of a set that tells them apart, and not how many pages the data lie in; and so many adds that
+ * each point pays for its commits, of which there is one for some thousand. */
 static void run_sets(struct run *run)
 {
     static const struct { uint64_t elements, sets; } points[] = { { 10, 50000 }, { 100, 5000 }, { 1000, 500 }, { 10000, 50 } };
     enum { POINTS = 4 };
-    const uint64_t adds = scaled(run, 5000);
+    const uint64_t adds = scaled(run, 50000);
     double us[POINTS], read_us[POINTS];
     wr_db *db = cql_open(run->folder, SAFE_PROCESS_CRASH);
     cql_exec(db, CQL_KEYSPACE "CREATE TABLE bench.t (k int PRIMARY KEY, s set<int>)");
