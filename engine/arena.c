@@ -123,11 +123,6 @@ void *arena_alloc(struct arena *arena, size_t n)
     return p;
 }
 
-struct arena_mark arena_mark(const struct arena *arena)
-{
-    return (struct arena_mark){ arena->current, arena->current ? arena->current->used : 0 };
-}
-
 void arena_trim(struct arena *arena, size_t most)
 {
     size_t kept = 0;

@@ -56,7 +56,10 @@ static inline void *arena_alloc_raw(struct arena *arena, size_t n)
 /* Makes what was allocated last larger where it lies; false: it was not the last, or its block is full. */
 bool arena_extend(struct arena *arena, const void *p, size_t from, size_t to);
 
-struct arena_mark arena_mark(const struct arena *arena);
+static inline struct arena_mark arena_mark(const struct arena *arena)
+{
+    return (struct arena_mark){ arena->current, arena->current ? arena->current->used : 0 };
+}
 static inline void arena_rewind(struct arena *arena, struct arena_mark mark)
 {
     arena->current = mark.block;

@@ -95,6 +95,9 @@ struct aggregates;
 enum wr_status aggregates_new(struct exec *exec, const struct expr *const *selectors, uint32_t count, struct aggregates **out);
 void aggregates_reset(struct aggregates *a);                               /* a new group; keeps memory */
 enum wr_status aggregates_add(struct eval *eval, struct aggregates *a);    /* one row into every state */
+/* The same of many rows, where all that the calls are of are columns, or rows: each row's values lie `stride` behind those of the row before. */
+bool aggregates_are_of_columns(const struct aggregates *a);
+enum wr_status aggregates_add_columns(struct exec *exec, struct aggregates *a, const struct slice *values, uint32_t stride, uint32_t rows);
 /* What has to be looked at of the rows of a partition for all of them. */
 enum aggregates_look {
     LOOK_AT_ALL,

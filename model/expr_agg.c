@@ -14,6 +14,7 @@ struct aggregate_call {
 struct aggregates {
     struct aggregate_call *calls;
     uint32_t count;
+    bool of_columns; /* each is Cassandra's own, and of a column or of rows */
     uint32_t next; /* whose result is asked for next, mostly: they are in the order of the selectors */
 };
 
@@ -35,6 +36,16 @@ static void collect(const struct expr *expr, struct aggregates *a)
             collect(expr->args[i], a);
 }
 
+static bool is_of_rows(const struct expr *call)
+{
+    return call->func->aggregate == &func_count_rows;
+}
+
+static bool is_of_column(const struct expr *call)
+{
+    return !call->func->made && call->arg_count == 1 && call->args[0]->op == EVAL_COLUMN;
+}
+
 enum wr_status aggregates_new(struct exec *exec, const struct expr *const *selectors, uint32_t count,
                               struct aggregates **out)
 {
@@ -49,6 +60,9 @@ enum wr_status aggregates_new(struct exec *exec, const struct expr *const *selec
         return WR_NOMEM;
     for (uint32_t i = 0; i < count; i++)
         collect(selectors[i], a);
+    a->of_columns = true;
+    for (uint32_t i = 0; i < a->count; i++)
+        a->of_columns &= is_of_rows(a->calls[i].expr) || is_of_column(a->calls[i].expr);
     for (uint32_t i = 0; i < a->count; i++)
         if (!(a->calls[i].state = ctx_alloc(exec->ctx, a->calls[i].expr->func->aggregate->state_size)))
             return WR_NOMEM;
@@ -84,11 +98,45 @@ enum wr_status aggregates_add(struct eval *eval, struct aggregates *a)
     return WR_OK;
 }
 
+bool aggregates_are_of_columns(const struct aggregates *a)
+{
+    return a->of_columns;
+}
+
+static enum wr_status add_column(struct exec *exec, const struct aggregate_call *a, const struct slice *value, uint32_t stride, uint32_t rows)
+{
+    const struct func *func = a->expr->func;
+    const struct call call = { exec->ctx, exec, func };
+
+    for (; rows; rows--, value += stride) {
+        const struct arena_mark mark = arena_mark(exec->ctx->arena);
+        bool grew = false;
+        if (argument_is_absent(func, 0, *value))
+            continue;
+        TRY(func->aggregate->add(&call, a->state, value, &grew));
+        if (!grew)
+            arena_rewind(exec->ctx->arena, mark);
+    }
+    return WR_OK;
+}
+
+enum wr_status aggregates_add_columns(struct exec *exec, struct aggregates *a, const struct slice *values, uint32_t stride, uint32_t rows)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct expr *expr = a->calls[i].expr;
+        if (is_of_rows(expr))
+            count_rows_add_many(a->calls[i].state, rows);
+        else
+            TRY(add_column(exec, &a->calls[i], values + expr->args[0]->column->ordinal, stride, rows));
+    }
+    return WR_OK;
+}
+
 static enum aggregates_look call_look(const struct expr *call, const struct column *column)
 {
     const struct func_aggregate *aggregate = call->func->aggregate;
 
-    if (aggregate == &func_count_rows)
+    if (is_of_rows(call))
         return LOOK_AT_NONE;
     if (call->arg_count != 1 || call->args[0]->op != EVAL_COLUMN || call->args[0]->column != column)
         return LOOK_AT_ALL;

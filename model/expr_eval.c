@@ -54,16 +54,6 @@ static enum wr_status fail_unset_argument(struct ctx *ctx, const struct func *fu
     return fail(ctx, WR_INVALID, "Invalid unset value for argument in call to function %s", func->name);
 }
 
-/* Whether a function that does not take values as they stand gets none of it. An empty date or time is an int's or a bigint's, which pass for
- * them: a server fails there. */
-static bool is_absent(const struct func *func, const struct type *type, struct slice value)
-{
-    if (value.len > 0)
-        return false;
-    return slice_is_null(value) || func->flags & FUNC_NUMBERS || type_empty_is_null(type) || type->kind == TYPE_DATE ||
-           type->kind == TYPE_TIME;
-}
-
 enum wr_status expr_eval_args(struct eval *eval, const struct expr *expr, struct slice *args, bool *null)
 {
     const struct func *func = expr->func;
@@ -73,9 +63,7 @@ enum wr_status expr_eval_args(struct eval *eval, const struct expr *expr, struct
         TRY(expr_eval(eval, expr->args[i], &args[i]));
         if (slice_is_unset(args[i]))
             return fail_unset_argument(eval->exec->ctx, func);
-        if (func->flags & FUNC_TAKES_NULL)
-            continue;
-        if (is_absent(func, func->args[i], args[i]))
+        if (argument_is_absent(func, i, args[i]))
             *null = true;
     }
     return WR_OK;

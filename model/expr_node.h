@@ -148,6 +148,16 @@ enum wr_status expr_finish(struct bind *bind, struct expr *expr, const struct ex
 /* What a masked column is read as (expr_mask.c). */
 enum wr_status expr_masked(struct bind *bind, const struct expr *column, const struct expr **out);
 
+/* Whether a function gets no value there: it does not take nulls, and that is one to it. An empty date or time is an int's or a bigint's, which pass for
+ * them: a server fails there. */
+static inline bool argument_is_absent(const struct func *func, uint32_t i, struct slice value)
+{
+    if (value.len > 0 || func->flags & FUNC_TAKES_NULL)
+        return false;
+    const struct type *type = func->args[i];
+    return slice_is_null(value) || func->flags & FUNC_NUMBERS || type_empty_is_null(type) || type->kind == TYPE_DATE || type->kind == TYPE_TIME;
+}
+
 /* The arguments of a call; *null where one of them is null and the function asks not to be called then. */
 enum wr_status expr_eval_args(struct eval *eval, const struct expr *expr, struct slice *args, bool *null);
 enum wr_status eval_aggregate(struct eval *eval, const struct expr *expr, struct slice *out); /* expr_agg.c */

@@ -153,7 +153,24 @@ enum wr_status group_keep_last(struct exec *exec, struct select_run *run)
 
 /* ---- aggregates ---- */
 
-enum wr_status group_add(struct exec *exec, struct select_run *run)
+/* Whether the rows that have been read ahead are of the group, whatever they are: those of a scan are of one partition. */
+static bool has_ready(const struct select_plan *plan, const struct source *s)
+{
+    const bool one_partition = plan->grouping == GROUP_PREFIX && !plan->group_clusterings && !s->by_entry && !source_is_by_hit(s);
+    return plan->grouping == GROUP_ALL || one_partition;
+}
+
+/* Those, too. */
+static enum wr_status add_ready(struct exec *exec, const struct select_plan *plan, struct select_run *run)
+{
+    if (plan->source.look != LOOK_AT_ALL || run->partition_limit != UINT32_MAX || exec->tracer || !has_ready(plan, &run->source) ||
+        !aggregates_are_of_columns(run->group.aggregates))
+        return WR_OK;
+    const struct rows_ahead ahead = source_take_many(&run->source, UINT32_MAX);
+    return ahead.left ? aggregates_add_columns(exec, run->group.aggregates, ahead.next, ahead.stride, ahead.left) : WR_OK;
+}
+
+enum wr_status group_add(struct exec *exec, const struct select_plan *plan, struct select_run *run)
 {
     struct eval eval = row_eval(exec, run);
     struct arena_mark before = arena_mark(exec->ctx->arena), after;
@@ -161,6 +178,7 @@ enum wr_status group_add(struct exec *exec, struct select_run *run)
     if (!run->group.aggregates)
         return WR_OK;
     TRY(aggregates_add(&eval, run->group.aggregates));
+    TRY(add_ready(exec, plan, run));
     after = arena_mark(exec->ctx->arena);
     if (after.block != before.block || after.used != before.used)
         source_keep(exec, &run->source); /* a state has grown */

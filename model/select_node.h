@@ -115,7 +115,7 @@ enum wr_status group_new(struct exec *exec, const struct select_plan *plan, stru
 /* Whether the source's row belongs to the open group. */
 enum wr_status group_has(struct exec *exec, const struct select_plan *plan, const struct select_run *run, bool *has);
 enum wr_status group_begin(struct exec *exec, const struct select_plan *plan, struct select_run *run);
-enum wr_status group_add(struct exec *exec, struct select_run *run);
+enum wr_status group_add(struct exec *exec, const struct select_plan *plan, struct select_run *run);
 enum wr_status group_pass(struct exec *exec, struct select_run *run); /* what its aggregates need not look at behind that */
 enum wr_status group_keep_last(struct exec *exec, struct select_run *run); /* where the source stands is the last row of the group, so far */
 struct eval group_eval(struct exec *exec, const struct select_run *run); /* its result */

@@ -290,7 +290,7 @@ static enum wr_status next_group(struct exec *exec, const struct select_plan *pl
             TRY(group_begin(exec, plan, run));
             run->source.groups_begun += plan->grouping == GROUP_PREFIX;
         }
-        TRY(group_add(exec, run));
+        TRY(group_add(exec, plan, run));
         if (plan->source.look != LOOK_AT_ALL)
             TRY(group_pass(exec, run));
         if (run->page_left == 1)

@@ -67,7 +67,7 @@ static void timeline(void *h, uint64_t i)
 
 enum { PARTS = 20, ROWS = 10000, AT_ONCE = 100 };
 static wr_db *rows_db;
-static wr_stmt *row_insert, *row_update, *row_delete, *row_count, *row_last, *row_point;
+static wr_stmt *row_insert, *row_update, *row_delete, *row_count, *row_sum, *row_last, *row_point;
 
 static void write_row(uint64_t i)
 {
@@ -94,6 +94,7 @@ static void load_rows(void *h)
     row_update = cql_prepare(rows_db, "UPDATE bench.t SET v = ? WHERE p = ? AND c = ?");
     row_delete = cql_prepare(rows_db, "DELETE FROM bench.t WHERE p = ? AND c = ?");
     row_count = cql_prepare(rows_db, "SELECT count(*) FROM bench.t WHERE p = ?");
+    row_sum = cql_prepare(rows_db, "SELECT sum(v), max(w) FROM bench.t WHERE p = ?");
     row_point = cql_prepare(rows_db, "SELECT v, w FROM bench.t WHERE p = ? AND c = ?");
     row_last = cql_prepare(rows_db, "SELECT max(c) FROM bench.t WHERE p = ?");
     cql_must(wr_atomically(rows_db, write_rows, NULL), "rows", wr_error(rows_db));
@@ -101,7 +102,7 @@ static void load_rows(void *h)
 
 static void unload_rows(void)
 {
-    wr_stmt *const all[] = { row_insert, row_update, row_delete, row_count, row_last, row_point };
+    wr_stmt *const all[] = { row_insert, row_update, row_delete, row_count, row_sum, row_last, row_point };
 
     for (size_t i = 0; rows_db && i < sizeof all / sizeof *all; i++)
         wr_finalize(all[i]);
@@ -155,6 +156,12 @@ static void count_rows(void *h, uint64_t i)
 {
     (void)h;
     aggregate(row_count, i);
+}
+
+static void sum_rows(void *h, uint64_t i)
+{
+    (void)h;
+    aggregate(row_sum, i);
 }
 
 static void last_row(void *h, uint64_t i)
@@ -217,6 +224,7 @@ static const struct workload {
     { "U", load_rows, update_some, 0, 10, 50 },
     { "Q", load_rows, queue_some, 0, 10, 50 },
     { "N", load_rows, count_rows, 0, PARTS, OPERATIONS },
+    { "S", load_rows, sum_rows, 0, PARTS, OPERATIONS },
     { "M", load_rows, last_row, 0, PARTS, OPERATIONS },
     { "R", load_rows, point, 0, ROWS, OPERATIONS },
     { "W", load_rows, write_and_look, 0, OPERATIONS, OPERATIONS },
