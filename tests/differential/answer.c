@@ -101,6 +101,19 @@ static void put_error(struct output *out, int while_preparing, enum wr_status st
     put_string(out, text);
 }
 
+/* As drivers see it: a timeuuid that a function gives, or takes, is a class of its own to them. */
+static void put_type(struct output *out, const struct wr_type_info *type, const char *name)
+{
+    static const char package[] = "org.apache.cassandra.db.marshal.";
+    char class[sizeof package + 64];
+
+    if (wr_type_kind(type) == WR_TYPE_CUSTOM && strcmp(name, "timeuuid") == 0) {
+        wr_type_format(type, WR_TYPE_JAVA, class, sizeof class);
+        name = strncmp(class, package, sizeof package - 1) == 0 ? class + sizeof package - 1 : class;
+    }
+    put_string(out, name);
+}
+
 static void put_markers(struct output *out, wr_stmt *stmt)
 {
     put_i32(out, wr_marker_count(stmt));
@@ -108,22 +121,8 @@ static void put_markers(struct output *out, wr_stmt *stmt)
         size_t len;
         const char *name = wr_marker_name(stmt, i, &len);
         put_bytes(out, name, len);
-        put_string(out, wr_marker_type_name(stmt, i));
+        put_type(out, wr_marker_type_info(stmt, i), wr_marker_type_name(stmt, i));
     }
-}
-
-/* As drivers see it: a timeuuid that a function gives is a class of its own to them. */
-static void put_column_type(struct output *out, wr_stmt *stmt, int i)
-{
-    static const char package[] = "org.apache.cassandra.db.marshal.";
-    const char *name = wr_column_type_name(stmt, i);
-    char class[sizeof package + 64];
-
-    if (wr_column_type(stmt, i) == WR_TYPE_CUSTOM && strcmp(name, "timeuuid") == 0) {
-        wr_type_format(wr_column_type_info(stmt, i), WR_TYPE_JAVA, class, sizeof class);
-        name = strncmp(class, package, sizeof package - 1) == 0 ? class + sizeof package - 1 : class;
-    }
-    put_string(out, name);
 }
 
 static void put_columns(struct output *out, wr_stmt *stmt)
@@ -131,7 +130,7 @@ static void put_columns(struct output *out, wr_stmt *stmt)
     put_i32(out, wr_column_count(stmt));
     for (int i = 0; i < wr_column_count(stmt); i++) {
         put_string(out, wr_column_name(stmt, i));
-        put_column_type(out, stmt, i);
+        put_type(out, wr_column_type_info(stmt, i), wr_column_type_name(stmt, i));
     }
 }
 
