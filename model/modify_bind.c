@@ -244,6 +244,8 @@ static enum wr_status check_conditional_delete(struct ctx *ctx, const struct mod
 {
     if (m->conditions.kind == CONDITIONS_NONE || restrict_is_full_row(m->where))
         return WR_OK;
+    if (modify_is_virtual(m))
+        return fail(ctx, WR_INVALID, "DELETE statements must restrict all PRIMARY KEY columns with equality relations");
     if (m->regular.count || m->deletes_all)
         return fail(ctx, WR_INVALID,
                     "DELETE statements must restrict all PRIMARY KEY columns with equality relations in order to "
