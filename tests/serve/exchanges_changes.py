@@ -156,6 +156,33 @@ def altered_types_of_other_tables(c, version):
         c.run("DROP " + what)
 
 
+@each_version
+def altered_types_of_functions(c, version):
+    """Who calls a function that neither takes nor gives the type stays prepared; one that has an overload which does, does not."""
+    c.start(version)
+    for text in ("TYPE serve_x.fa (a int)", "TYPE serve_x.fb (a frozen<list<frozen<fa>>>)", "TYPE serve_x.fc (a int)", "TABLE serve_x.ft (p int PRIMARY KEY, v int)",
+                 "FUNCTION serve_x.plain (a int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return a;'",
+                 "FUNCTION serve_x.takes (a fa) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return 1;'",
+                 "FUNCTION serve_x.nested (a fb) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return 1;'",
+                 "FUNCTION serve_x.gives (a int) CALLED ON NULL INPUT RETURNS fa LANGUAGE java AS 'return null;'",
+                 "FUNCTION serve_x.either (a int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return 1;'",
+                 "FUNCTION serve_x.either (a fa) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return 1;'",
+                 "FUNCTION serve_x.state (s fa, a int) CALLED ON NULL INPUT RETURNS fa LANGUAGE java AS 'return s;'", "AGGREGATE serve_x.states (int) SFUNC state STYPE fa",
+                 "FUNCTION serve_x.plus (s int, a int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return s + a;'", "AGGREGATE serve_x.adds (int) SFUNC plus STYPE int INITCOND 0"):
+        c.run("CREATE " + text)
+    texts = ["SELECT serve_x.%s FROM serve_x.ft WHERE p = 1" % call for call in ("plain(v)", "takes(null)", "nested(null)", "gives(v)", "either(v)", "states(v)", "adds(v)")]
+    texts.append("INSERT INTO serve_x.ft (p, v) VALUES (2, serve_x.plain(1))")
+    for change in ("fa ADD b int", "fa RENAME b TO c", "fb ADD b int", "fc ADD b int"):
+        prepared = [c.prepare(text, note=False) for text in texts]
+        c.run("ALTER TYPE serve_x." + change)
+        for each in prepared:
+            c.execute(each)
+    for what in ("AGGREGATE serve_x.states", "AGGREGATE serve_x.adds", "FUNCTION serve_x.plain", "FUNCTION serve_x.takes", "FUNCTION serve_x.nested", "FUNCTION serve_x.gives",
+                 "FUNCTION serve_x.either(int)", "FUNCTION serve_x.either(fa)", "FUNCTION serve_x.state", "FUNCTION serve_x.plus", "TABLE serve_x.ft", "TYPE serve_x.fc", "TYPE serve_x.fb",
+                 "TYPE serve_x.fa"):
+        c.run("DROP " + what)
+
+
 def page(c, text, size, state, flags=0):
     """A page, noted without its paging state, which is of each server's own kind."""
     flags |= (0 if size is None else 4) | (0 if state is None else 8)

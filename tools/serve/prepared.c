@@ -480,8 +480,8 @@ static bool is_of_altered_type(const struct wr_schema_change *change)
 /* A change, and what it has left. */
 struct shaking {
     const struct wr_schema_change *change;
-    const uint8_t *shape; /* of the table that was changed; NULL: not known */
-    const char *tables;   /* that have the type that was altered (shape_tables_of_type); NULL: not known */
+    const uint8_t *shape;     /* of the table that was changed; NULL: not known */
+    struct shape_users users; /* of the type that was altered; NULL: not known */
 };
 
 static bool is_among(const char *names, const char *name)
@@ -501,7 +501,7 @@ static bool is_shaken(const struct footing *footing, const struct shaking *shaki
         return strcmp(footing->table, change->name) == 0 && !(shaking->shape && memcmp(shaking->shape, footing->shape, DIGEST_LEN) == 0);
     if (strcmp(change->change, "DROPPED") == 0)
         return strcmp(change->target, "KEYSPACE") == 0;
-    return strcmp(change->target, "TYPE") == 0 && (!shaking->tables || is_among(shaking->tables, footing->table));
+    return strcmp(change->target, "TYPE") == 0 && (!shaking->users.tables || is_among(shaking->users.tables, footing->table));
 }
 
 /* Whether it may mean what is new, instead of a server's own of that name: there a statement stays with what it had found. */
@@ -514,11 +514,13 @@ static bool may_call(const struct entry *entry, const struct wr_schema_change *c
 }
 
 /* By a hint, or as what a function takes or gives. */
-static bool may_have_type(const struct entry *entry, const struct wr_schema_change *change)
+static bool may_have_type(const struct entry *entry, const struct shaking *shaking)
 {
+    const struct wr_schema_change *change = shaking->change;
+    const char *functions = shaking->users.functions;
     bool within = false;
     for (uint32_t i = 0; i < entry->callee_count; i++)
-        within |= strcmp(entry->callees[i].keyspace, change->keyspace) == 0;
+        within |= strcmp(entry->callees[i].keyspace, change->keyspace) == 0 && (!functions || is_among(functions, entry->callees[i].name));
     return within || ascii_has_word(entry->it.text, change->name);
 }
 
@@ -534,7 +536,7 @@ static bool is_affected(const struct entry *entry, const struct shaking *shaking
     for (uint32_t i = 0; i < entry->footing_count; i++)
         if (is_shaken(&entry->footings[i], shaking))
             return true;
-    return is_of_altered_type(change) && may_have_type(entry, change);
+    return is_of_altered_type(change) && may_have_type(entry, shaking);
 }
 
 /*
@@ -559,8 +561,9 @@ void prepared_schema_change(struct prepared_store *store, const struct wr_schema
     struct entry *garbage = NULL;
     uint8_t shape[DIGEST_LEN];
     bool table = strcmp(change->target, "TABLE") == 0 && shape_of_table(store->db, change->keyspace, change->name, shape);
-    char *tables = is_of_altered_type(change) ? shape_tables_of_type(store->db, change->keyspace, change->name) : NULL;
-    struct shaking shaking = { .change = change, .shape = table ? shape : NULL, .tables = tables };
+    struct shaking shaking = { .change = change, .shape = table ? shape : NULL };
+    if (is_of_altered_type(change))
+        shaking.users = shape_users_of_type(store->db, change->keyspace, change->name);
     pthread_mutex_lock(&store->lock);
     store->changes++;
     for (struct entry *entry = store->newest, *older; entry; entry = older) {
@@ -572,5 +575,5 @@ void prepared_schema_change(struct prepared_store *store, const struct wr_schema
     }
     pthread_mutex_unlock(&store->lock);
     free_garbage(garbage);
-    free(tables);
+    shape_users_release(&shaking.users);
 }

@@ -3,6 +3,7 @@
 #include "ascii.h"
 #include "wire.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool put_rows(struct wire_out *out, wr_db *db, const char *cql, const char *keyspace, const char *table)
@@ -44,7 +45,7 @@ bool shape_of_table(wr_db *db, const char *keyspace, const char *table, uint8_t 
 
 /* ---- whose types are of a type ---- */
 
-/* Names as shape_tables_of_type gives them, but for the last NUL. */
+/* Names as shape_users_of_type gives them, but for the last NUL. */
 static bool has_name(const struct wire_out *names, const char *name)
 {
     for (size_t at = 0; at < names->len; at += strlen((const char *)names->data + at) + 1)
@@ -96,16 +97,38 @@ static bool add_types_around(struct wire_out *types, wr_db *db, const char *keys
     return !memchr(types->data, '"', types->len); /* which a type's text has twice */
 }
 
-char *shape_tables_of_type(wr_db *db, const char *keyspace, const char *type)
+/* The names of those statements' rows, as they are given; NULL: it cannot be told. */
+static char *names_of_users(wr_db *db, const char *const *statements, const char *keyspace, const struct wire_out *types)
 {
-    struct wire_out types = { 0 }, tables = { 0 };
-    add_name(&types, type);
-    bool ok = !types.failed && add_types_around(&types, db, keyspace) &&
-              add_users(&tables, db, "SELECT table_name, type FROM system_schema.columns WHERE keyspace_name = ?", keyspace, &types);
-    wire_put_u8(&tables, 0);
-    wire_out_release(&types);
-    if (ok && !tables.failed)
-        return (char *)tables.data;
-    wire_out_release(&tables);
+    struct wire_out names = { 0 };
+    bool ok = true;
+    for (; *statements && ok; statements++)
+        ok = add_users(&names, db, *statements, keyspace, types);
+    wire_put_u8(&names, 0);
+    if (ok && !names.failed)
+        return (char *)names.data;
+    wire_out_release(&names);
     return NULL;
+}
+
+struct shape_users shape_users_of_type(wr_db *db, const char *keyspace, const char *type)
+{
+    static const char *const tables[] = { "SELECT table_name, type FROM system_schema.columns WHERE keyspace_name = ?", NULL };
+    static const char *const functions[] = { "SELECT function_name, argument_types FROM system_schema.functions WHERE keyspace_name = ?",
+                                             "SELECT function_name, return_type FROM system_schema.functions WHERE keyspace_name = ?", NULL };
+    struct wire_out types = { 0 };
+    struct shape_users users = { 0 };
+    add_name(&types, type);
+    if (!types.failed && add_types_around(&types, db, keyspace)) {
+        users.tables = names_of_users(db, tables, keyspace, &types);
+        users.functions = names_of_users(db, functions, keyspace, &types);
+    }
+    wire_out_release(&types);
+    return users;
+}
+
+void shape_users_release(struct shape_users *users)
+{
+    free(users->tables);
+    free(users->functions);
 }

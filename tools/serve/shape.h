@@ -13,8 +13,13 @@
 /* False: it cannot be told. A table that is not there has a shape too: that of nothing. */
 bool shape_of_table(wr_db *db, const char *keyspace, const char *table, uint8_t out[DIGEST_LEN]);
 
-/* The tables and views of a keyspace that have a type of it in a column, be it within another type: their names, each with its NUL, and one NUL
- * more. NULL: it cannot be told. The caller frees it. */
-char *shape_tables_of_type(wr_db *db, const char *keyspace, const char *type);
+/* What of a keyspace has a type of it, be it within another type: tables and views in a column, functions in what they take or give. Names, each
+ * with its NUL, and one NUL more; NULL: it cannot be told. */
+struct shape_users {
+    char *tables, *functions;
+};
+
+struct shape_users shape_users_of_type(wr_db *db, const char *keyspace, const char *type);
+void shape_users_release(struct shape_users *users);
 
 #endif
