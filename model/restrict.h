@@ -76,7 +76,10 @@ enum wr_status restrict_key_values(struct exec *exec, const struct restrictions 
 enum wr_status restrict_keys_of(struct exec *exec, const struct restrictions *r, struct slice *values, uint32_t count, struct slice **keys,
                                 uint32_t *n);
 
-struct token_range { int64_t from, to; bool empty; }; /* both inclusive */
+struct token_range { /* both inclusive */
+    int64_t from, to;
+    bool empty, beyond; /* beyond: empty as behind the last token, which is a range all the same */
+};
 enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, struct token_range *out);
 
 /* Ranges of comparable bytes in ascending order, disjoint; one whole range where clustering is not restricted. What SELECT reads and

@@ -369,15 +369,15 @@ enum wr_status restrict_keys(struct exec *exec, const struct restrictions *r, st
 /* StatementRestrictions.getPartitionKeyBoundsForTokenRestrictions: the minimum token stands for no bound, on either side. */
 enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, struct token_range *out)
 {
-    struct token_range range = { INT64_MIN, INT64_MAX, false };
+    struct token_range range = { INT64_MIN, INT64_MAX, false, false };
     if (r->token) {
         const struct restriction_bound *start = &r->token->bounds[BOUND_START], *end = &r->token->bounds[BOUND_END];
         int64_t from, to;
         TRY(eval_token(exec, start, false, &from));
         TRY(eval_token(exec, end, false, &to));
         bool both = from != INT64_MIN && to != INT64_MIN;
-        range.empty = (both && (from > to || (from == to && !(start->inclusive && end->inclusive)))) ||
-                      (from == INT64_MAX && !start->inclusive);
+        range.beyond = !both && from == INT64_MAX && !start->inclusive;
+        range.empty = range.beyond || (both && (from > to || (from == to && !(start->inclusive && end->inclusive))));
         if (!range.empty && from != INT64_MIN)
             range.from = start->inclusive ? from : from + 1;
         if (!range.empty && to != INT64_MIN)

@@ -293,9 +293,11 @@ enum wr_status source_open(struct exec *exec, struct source *s)
     const struct source_plan *plan = s->plan;
     uint32_t keys_at_once = !plan->by_key ? 0 : s->at_once ? s->key_count : 1;
 
-    if (s->done)
+    if (s->done && !s->tokens.beyond)
         return WR_OK;
     TRY(consistency_check_read(exec, plan->table, keys_at_once));
+    if (s->done)
+        return WR_OK;
     TRY(catch_up(exec, s));
     if (source_is_reversed(s))
         reverse_ranges(s->ranges, s->range_count);
