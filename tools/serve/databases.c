@@ -112,6 +112,7 @@ static char *path_of(const struct databases_setup *setup, const char *name)
 
 static struct database *database_new(const struct databases_setup *setup, const char *name, struct databases_error *error)
 {
+    struct wr_options options = WR_OPTIONS_INIT;
     struct database *database = calloc(1, sizeof *database);
     char *path = setup->folder && database ? path_of(setup, name) : NULL;
     wr_db *db = NULL;
@@ -119,8 +120,9 @@ static struct database *database_new(const struct databases_setup *setup, const 
     if (!database)
         return refuse(error, ERROR_SERVER, "out of memory");
     snprintf(database->name, sizeof database->name, "%s", name);
+    options.durability = setup->durability;
     if (!setup->folder || path)
-        st = wr_open(path, NULL, &db);
+        st = wr_open(path, &options, &db);
     free(path);
     if (st == WR_OK && database_init(database, setup, db, error) == WR_OK)
         return database;

@@ -43,6 +43,7 @@ static inline struct pace *database_pace(struct database *database, bool reads)
 struct databases_setup {
     enum wr_serve_database_per per;
     const char *folder;       /* NULL: in memory */
+    enum wr_durability durability;
     uint32_t most, idle_s;    /* idle_s 0: they stay until their place is needed */
     uint32_t prepared_max, nodes;
     uint32_t tombstones_warned, tombstones_refused; /* 0: never */

@@ -378,6 +378,7 @@ static enum wr_status open_databases(wr_server *server, wr_db *db, const struct 
     struct databases_setup setup = {
         .per = options->database_per,
         .folder = options->database_folder,
+        .durability = options->durability,
         .most = options->databases_max ? options->databases_max : DATABASES_MAX,
         .idle_s = options->database_idle_s,
         .prepared_max = options->prepared_max ? options->prepared_max : PREPARED_MAX,

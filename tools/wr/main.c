@@ -22,7 +22,7 @@ static const struct command {
     { "run", command_run, "FILE.cql [PATH]", "runs a script (-: standard input); stops at the first error" },
 #ifdef WIDEROW_SERVE
     { "serve", command_serve, "[PATH] [--listen HOST:PORT | --port PORT | --socket FILE] [--replicas N] [--threads N]\n"
-      "           [--connections N] [--idle SECONDS] [--allow-remote] [--auth]\n"
+      "           [--connections N] [--idle SECONDS] [--allow-remote] [--auth] [--durability periodic|full|none]\n"
       "           [--database-per user|prefix|connection [--databases N] [--database-idle SECONDS]]\n"
       "           [--tombstone-warn N] [--tombstone-failure N] [--read-timeout SECONDS] [--clock] [--script FILE.cql]...\n"
       "           [--until-stdin-ends]\n"
@@ -90,13 +90,18 @@ wr_db *open_or_tell(const char *path, bool must_exist, bool read_only)
     struct wr_options options = WR_OPTIONS_INIT;
     options.must_exist = must_exist;
     options.read_only = read_only;
+    return open_by_options(path, options);
+}
+
+wr_db *open_by_options(const char *path, struct wr_options options)
+{
     wr_db *db;
     enum wr_status st = wr_open(path, &options, &db);
-    bool left_behind = st == WR_BUSY && read_only;         /* by a process that is gone: who opens it for writing puts it right */
-    bool no_writes_here = st == WR_READONLY && !read_only; /* a read-only medium: statements that write will be told */
+    bool left_behind = st == WR_BUSY && options.read_only;         /* by a process that is gone: who opens it for writing puts it right */
+    bool no_writes_here = st == WR_READONLY && !options.read_only; /* a read-only medium: statements that write will be told */
     if (left_behind || no_writes_here) {
         wr_close(db);
-        options.read_only = !read_only;
+        options.read_only = !options.read_only;
         st = wr_open(path, &options, &db);
     }
     if (st == WR_OK) {

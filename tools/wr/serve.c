@@ -76,6 +76,18 @@ static bool set_database_per(struct serve_arguments *arguments, const char *text
     return fail_usage("no user, prefix or connection: ", text);
 }
 
+static bool set_durability(struct serve_arguments *arguments, const char *text)
+{
+    static const char *const names[] = { [WR_DURABILITY_PERIODIC] = "periodic", [WR_DURABILITY_FULL] = "full", [WR_DURABILITY_NONE] = "none" };
+    for (unsigned durability = 0; durability < sizeof names / sizeof *names; durability++) {
+        if (strcmp(text, names[durability]) != 0)
+            continue;
+        arguments->options.durability = (enum wr_durability)durability;
+        return true;
+    }
+    return fail_usage("no periodic, full or none: ", text);
+}
+
 static bool set_databases(struct serve_arguments *arguments, const char *text)
 {
     unsigned long databases;
@@ -218,7 +230,7 @@ static const struct {
     { "--replicas", true, set_replicas }, { "--threads", true, set_threads }, { "--allow-remote", false, set_remote },
     { "--auth", false, set_auth },        { "--idle", true, set_idle },       { "--connections", true, set_connections },
     { "--database-per", true, set_database_per }, { "--databases", true, set_databases },
-    { "--database-idle", true, set_database_idle },
+    { "--database-idle", true, set_database_idle }, { "--durability", true, set_durability },
     { "--tombstone-warn", true, set_tombstone_warn }, { "--tombstone-failure", true, set_tombstone_failure },
     { "--read-timeout", true, set_read_timeout },
     { "--clock", false, set_clock },      { "--script", true, set_script },
@@ -333,7 +345,9 @@ static int serve(struct serve_arguments *arguments)
     bool shared = arguments->options.database_per == WR_SERVE_ONE || arguments->options.database_per == WR_SERVE_PER_PREFIX;
     if (arguments->options.database_per != WR_SERVE_ONE)
         arguments->options.database_folder = arguments->path;
-    wr_db *db = open_or_tell(shared ? arguments->path : NULL, false, false); /* where nobody sees it, it lies nowhere */
+    struct wr_options options = WR_OPTIONS_INIT;
+    options.durability = arguments->options.durability;
+    wr_db *db = open_by_options(shared ? arguments->path : NULL, options); /* where nobody sees it, it lies nowhere */
     if (!db)
         return 1;
     enum wr_status st = wr_serve_start(db, &arguments->options, &server);

@@ -14,6 +14,7 @@
 
 /* Opens a database for a command, NULL: in memory; tells why not on stderr and returns NULL. */
 wr_db *open_or_tell(const char *path, bool must_exist, bool read_only);
+wr_db *open_by_options(const char *path, struct wr_options options); /* likewise */
 
 bool is_system_keyspace(const char *name);
 
