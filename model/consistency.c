@@ -47,10 +47,15 @@ static bool is_simple(const struct keyspace *k)
     return slice_eq_str(strategy(k), "org.apache.cassandra.locator.SimpleStrategy");
 }
 
-/* SimpleStrategy's factor, or NetworkTopologyStrategy's of the one datacenter; 1 for local keyspaces. */
+static bool is_local(const struct keyspace *k)
+{
+    return !k || slice_eq_str(strategy(k), "org.apache.cassandra.locator.LocalStrategy");
+}
+
+/* SimpleStrategy's factor, which may be none at all, or NetworkTopologyStrategy's of the one datacenter; 1 for local keyspaces. */
 static uint32_t replicas(const struct keyspace *k)
 {
-    uint32_t most = 0;
+    uint32_t most = is_local(k);
     for (uint32_t i = 0; k && i < k->replication.count; i++) {
         char digits[16] = "";
         struct slice value = k->replication.values[i];
@@ -60,7 +65,7 @@ static uint32_t replicas(const struct keyspace *k)
         uint32_t factor = (uint32_t)strtoul(digits, NULL, 10);
         most = factor > most ? factor : most;
     }
-    return most ? most : 1;
+    return most;
 }
 
 static uint32_t nodes_needed(enum need need, uint32_t factor)
@@ -86,7 +91,13 @@ static enum wr_status check_alive(struct exec *exec, const struct table *table, 
     uint32_t factor = replicas(keyspace), required = nodes_needed(levels[level].need, factor);
     uint32_t nodes = atomic_load(&exec->db->nodes), alive = nodes < factor ? nodes : factor;
 
-    if (required <= alive || (table->flags & TABLE_VIRTUAL))
+    if (table->flags & TABLE_VIRTUAL)
+        return WR_OK;
+    if (!required) {
+        fail(exec->ctx, WR_UNAVAILABLE, "Insufficient full replicas");
+        return failure_attach(exec->ctx, (struct wr_failure){ .consistency = (int)level });
+    }
+    if (required <= alive)
         return WR_OK;
     bool by_datacenter = level == WR_CL_EACH_QUORUM && !is_simple(keyspace);
     if (by_datacenter)
@@ -95,6 +106,15 @@ static enum wr_status check_alive(struct exec *exec, const struct table *table, 
          by_datacenter ? " in DC " SYSTEM_DATACENTER : "");
     return failure_attach(exec->ctx,
                           (struct wr_failure){ .consistency = (int)level, .required = required, .alive = alive });
+}
+
+/* The level of which Paxos is refused: it asks the replicas that there are and is content with half of them and one more, so where there
+ * are some it is the read that follows. */
+static unsigned refused_serial(const struct exec *exec, const struct table *table, unsigned serial)
+{
+    if (!replicas(schema_keyspace(exec->schema, table->keyspace)))
+        return serial;
+    return serial == WR_CL_SERIAL ? WR_CL_QUORUM : WR_CL_LOCAL_QUORUM;
 }
 
 /* ---- the checks ---- */
@@ -129,7 +149,7 @@ enum wr_status consistency_check_read(struct exec *exec, const struct table *tab
     if (keys_at_once > 1 && is_serial(level) && !(table->flags & TABLE_VIRTUAL))
         return fail(exec->ctx, WR_INVALID, "SERIAL/LOCAL_SERIAL consistency may only be requested for one partition at a time");
     if (keys_at_once && is_serial(level)) /* StorageProxy.readWithPaxos */
-        level = level == WR_CL_SERIAL ? WR_CL_QUORUM : WR_CL_LOCAL_QUORUM;
+        level = refused_serial(exec, table, level);
     return check_alive(exec, table, level);
 }
 
@@ -160,7 +180,8 @@ enum wr_status consistency_check_required_read(struct exec *exec, const struct t
 
 enum wr_status consistency_check_write(struct exec *exec, const struct table *table)
 {
-    return exec->levels.asked ? check_alive(exec, table, exec->levels.level) : WR_OK;
+    bool hinted = exec->levels.level == WR_CL_ANY && !(table->flags & TABLE_COUNTER); /* any node will do, be it no replica */
+    return exec->levels.asked && !hinted ? check_alive(exec, table, exec->levels.level) : WR_OK;
 }
 
 enum wr_status consistency_check_conditional(struct exec *exec, const struct table *table)
@@ -183,5 +204,5 @@ enum wr_status consistency_check_conditional(struct exec *exec, const struct tab
         return fail(exec->ctx, WR_INVALID,
                     "consistency level EACH_QUORUM not compatible with replication strategy (%.*s)",
                     SLICE_ARG(strategy(keyspace)));
-    return check_alive(exec, table, serial == WR_CL_SERIAL ? WR_CL_QUORUM : WR_CL_LOCAL_QUORUM);
+    return check_alive(exec, table, refused_serial(exec, table, serial));
 }
