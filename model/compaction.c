@@ -44,7 +44,7 @@ static const struct sub_option {
     const char *words[5]; /* up to a NULL */
     const char *blames;   /* a bad value's message shows this option's instead, or 1 (LeveledCompactionStrategy.validateOptions) */
 } sub_options[] = {
-    { ALL, "tombstone_threshold", REAL, .bad = NOT_AN_INT, .below = "%s must be greater than 0, but was %f" },
+    { ALL, "tombstone_threshold", REAL, .bad = NOT_AN_INT, .below = "%s must be greater than 0, but was %s" },
     { ALL, "tombstone_compaction_interval", LONG, .bad = NOT_AN_INT,
       .below = "%s must be greater than 0, but was %lld" },
     { ALL, "unchecked_tombstone_compaction", BOOLEAN, .bad = "'%s' should be either 'true' or 'false', not '%.*s'",
@@ -263,21 +263,18 @@ static enum wr_status check_scaling_word(struct ctx *ctx, struct slice word)
     return WR_OK;
 }
 
-/* Words between commas; as String.split leaves them, so that commas at the end separate nothing. */
+/* Words between commas; as String.split leaves them: commas at the end separate nothing, and of commas alone there is no word. */
 static enum wr_status check_scaling(struct ctx *ctx, struct slice value)
 {
-    size_t at = 0;
-    while (value.len > 1 && value.data[value.len - 1] == ',')
+    bool none = value.len;
+    while (value.len && value.data[value.len - 1] == ',')
         value.len--;
-    while (at <= value.len) {
+    none = none && !value.len;
+    for (size_t at = 0; !none && at <= value.len;) {
         const uint8_t *comma = memchr(value.data + at, ',', value.len - at);
-        size_t end = comma ? (size_t)(comma - value.data) : value.len, next = end + 1;
-        while (at < end && value.data[at] == ' ')
-            at++;
-        while (end > at && value.data[end - 1] == ' ')
-            end--;
-        TRY(check_scaling_word(ctx, slice_of(value.data + at, end - at)));
-        at = next;
+        size_t end = comma ? (size_t)(comma - value.data) : value.len;
+        TRY(check_scaling_word(ctx, java_trim(slice_of(value.data + at, end - at))));
+        at = end + 1;
     }
     return WR_OK;
 }
@@ -304,6 +301,28 @@ static enum wr_status check_whole(struct ctx *ctx, const struct sub_option *o, c
     return fail(ctx, WR_CONFIG, o->below, o->name, (long long)whole);
 }
 
+/* `0.333` or `33.3 %` (FBUtilities.parsePercent). */
+static enum wr_status check_growth(struct ctx *ctx, const struct sub_option *o, struct slice value)
+{
+    struct slice number = java_trim(value);
+    bool percent = number.len && number.data[number.len - 1] == '%';
+    double growth;
+    number.len -= percent;
+    if (!double_parse(number, &growth))
+        return fail(ctx, WR_CONFIG, "%s is not a valid number between 0 and 1: %s", o->name, java_no_double(ctx, number));
+    growth /= percent ? 100 : 1;
+    if (growth < 0 || growth > 1)
+        return fail(ctx, WR_CONFIG, "%s %.*s must be between 0 and 1", o->name, SLICE_ARG(value));
+    return WR_OK;
+}
+
+/* A server reads and shows it as a float. */
+static const char *float_text(struct ctx *ctx, float v)
+{
+    const char *text = isinf(v) ? "-Infinity" : ctx_format(ctx, "%f", (double)v);
+    return text ? text : "";
+}
+
 static enum wr_status check_sub_option(struct ctx *ctx, const struct sub_option *o, const struct string_map *map, struct slice value)
 {
     double real;
@@ -326,16 +345,12 @@ static enum wr_status check_sub_option(struct ctx *ctx, const struct sub_option 
             return bad_value(ctx, o, value);
         if (!o->below || !(real < (double)o->min))
             return WR_OK;
-        return fail(ctx, WR_CONFIG, o->below, o->name, real);
+        return fail(ctx, WR_CONFIG, o->below, o->name, float_text(ctx, (float)real));
     case INT:
     case LONG:
         return check_whole(ctx, o, map, value);
     case GROWTH:
-        if (!double_parse(value, &real))
-            return fail(ctx, WR_CONFIG, "%s is not a valid number between 0 and 1: %s", o->name, java_no_double(ctx, value));
-        if (real < 0 || real > 1)
-            return fail(ctx, WR_CONFIG, "%s %.*s must be between 0 and 1", o->name, SLICE_ARG(value));
-        return WR_OK;
+        return check_growth(ctx, o, value);
     case SIZE:
         return check_size(ctx, o, value);
     case SIZE_MIN:

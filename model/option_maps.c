@@ -203,11 +203,13 @@ enum wr_status caching_parse(struct ctx *ctx, const struct string_map *given, st
     if (java_equals_fold(rows, "ALL") || java_equals_fold(rows, "NONE")) {
         TRY(java_upper(ctx, rows, &rows));
     } else {
-        if (!java_is_numeric(rows) || !java_int(rows, &count))
+        if (!java_is_numeric(rows))
             return fail(ctx, WR_CONFIG,
                         "Invalid value '%.*s' for caching sub-option 'rows_per_partition': "
                         "only 'ALL', 'NONE', and integer values are allowed",
                         SLICE_ARG(rows));
+        if (!java_int(rows, &count))
+            return fail(ctx, WR_SERVER_ERROR, "java.lang.NumberFormatException: For input string: \"%.*s\"", SLICE_ARG(rows));
         const char *text = count == 0 ? "NONE" : count == INT32_MAX ? "ALL" : ctx_format(ctx, "%d", count); /* rowsPerPartitionAsString */
         if (!text)
             return WR_NOMEM;
