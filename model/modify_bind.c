@@ -83,13 +83,15 @@ static enum wr_status check_insert_keys(struct ctx *ctx, struct modify *m, const
     if (!missing_count || (!clustering && only_statics(m)))
         return WR_OK;
     if ((table->flags & TABLE_COMPACT) && clustering) {
-        for (uint32_t i = 0; i < clustering; i++) /* a prefix: Cassandra's thrift rows may lack trailing components */
-            if (!given[table->key_count + i])
-                return fail(
-                    ctx, WR_INVALID,
-                    "PRIMARY KEY column \"%.*s\" cannot be restricted as preceding column \"%.*s\" is not restricted",
-                    SLICE_ARG(table_clustering(table, i + 1)->name), SLICE_ARG(table_clustering(table, i)->name));
-        return WR_OK;
+        uint32_t prefix = 0, next; /* Cassandra's thrift rows may lack trailing components */
+        while (given[table->key_count + prefix])
+            prefix++;
+        if (prefix == clustering)
+            return WR_OK;
+        for (next = prefix; !given[table->key_count + next]; next++)
+            ;
+        return fail(ctx, WR_INVALID, "PRIMARY KEY column \"%.*s\" cannot be restricted as preceding column \"%.*s\" is not restricted",
+                    SLICE_ARG(table_clustering(table, next)->name), SLICE_ARG(table_clustering(table, prefix)->name));
     }
     return fail(ctx, WR_INVALID, "Some clustering keys are missing: %.*s", SLICE_ARG(buf_slice(&missing)));
 }
