@@ -662,7 +662,12 @@ mask_opt(A) ::= . { A = NULL; }
 mask_opt(A) ::= mask(A).
 %type mask { struct ast_mask * }
 mask(A) ::= MASKED WITH DEFAULT. { A = BUILD(p, ast_mask); A->is_default = true; }
-mask(A) ::= MASKED WITH function_name(B) LP terms_opt(C) RP. { A = BUILD(p, ast_mask); A->function = *B; A->args = C.first; }
+mask(A) ::= MASKED WITH mask_function(B) LP terms_opt(C) RP. { A = BUILD(p, ast_mask); A->function = *B; A->args = C.first; }
+%type mask_function { struct ast_name * }
+mask_function(A) ::= function_name(B). { A = B; }
+mask_function(A) ::= DEFAULT(B). { A = build_function_name(p, NO_TOKEN, B); } /* here no other word stands for a name */
+mask_function(A) ::= DEFAULT(B) DOT ident(C). { A = build_function_name(p, B, C); }
+mask_function(A) ::= DEFAULT(B) DOT TOKEN(C). { A = build_function_name(p, B, C); }
 
 %type primary_key { struct primary_key }
 primary_key(A) ::= PRIMARY KEY LP partition_key(B) RP. { A = (struct primary_key){ .partition = B.first }; }
