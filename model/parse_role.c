@@ -130,9 +130,10 @@ struct ast_statement *build_grant(struct parser *p, enum ast_kind kind, permissi
     struct ast_grant built = { set, resource, role ? role->name : SLICE_NULL, recursive };
     struct resource granted = { .kind = resource ? resource->kind : RESOURCE_FUNCTION };
     struct ast_statement *statement = build_statement(p, kind);
+    bool builtin = granted.kind == RESOURCE_KEYSPACE_FUNCTIONS && slice_eq_str(resource->name.keyspace, "system"); /* nobody's to alter */
 
     /* filterPermissions; a function's are of what the schema has */
-    if (kind != AST_LIST_PERMISSIONS && granted.kind != RESOURCE_FUNCTION && !(set & resource_permissions(&granted)))
+    if (kind != AST_LIST_PERMISSIONS && granted.kind != RESOURCE_FUNCTION && !builtin && !(set & resource_permissions(&granted)))
         build_fail(p, role->offset, "Resource type %s does not support any of the requested permissions", resource_class(&granted));
     statement->grant = built;
     return statement;
