@@ -435,7 +435,8 @@ struct ast_expr *build_column(struct parser *p, struct token token)
 {
     struct ast_expr *expr = new_expr(p, EXPR_COLUMN, token.offset, token_end(token));
     expr->text = build_text(p, token);
-    expr->written = token.kind == LEX_QUOTED ? expr->text : slice_of(p->text.data + token.offset, token.len);
+    bool folded = token.kind == LEX_QUOTED || lex_class((enum lex_kind)token.kind) == WORD_NATIVE; /* a native type's name is that of its enum */
+    expr->written = folded ? expr->text : slice_of(p->text.data + token.offset, token.len);
     return expr;
 }
 
