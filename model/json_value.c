@@ -221,7 +221,7 @@ enum wr_status json_to_empty(struct ctx *ctx, const struct type *type, const str
     return from_text(ctx, type, json->text, out);
 }
 
-enum wr_status json_to_counter(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)
+enum wr_status json_refused(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)
 {
     (void)type;
     (void)json;

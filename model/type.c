@@ -30,7 +30,7 @@ static const struct type_ops table[TYPE_KIND_COUNT] = {
     [TYPE_BOOLEAN] = { "boolean", "BooleanType", 0x04, 1, EMPTY_ALLOWED | EMPTY_IS_NULL | ORDER_LOSSY | VECTOR_FIXED,
         "Expected 1 or 0 byte value", NULL, FAMILY(boolean), json_to_boolean, ORDER(boolean), "a boolean value" },
     [TYPE_COUNTER] = { "counter", "CounterColumnType", 0x05, 8, NUMBER, "Expected 8 or 0 byte long",
-        NULL, FAMILY(integer), json_to_counter, ORDER(integer), NULL },
+        NULL, FAMILY(integer), json_refused, ORDER(integer), NULL },
     [TYPE_DATE] = { "date", "SimpleDateType", 0x11, 4, QUOTED, "Expected 4 byte long for date",
         NULL, FAMILY(date), json_to_string_type, ORDER(date), "a string representation of a date value" },
     [TYPE_DECIMAL] = { "decimal", "DecimalType", 0x06, -1, NUMBER | ORDER_LOSSY, NULL,
@@ -81,7 +81,7 @@ static const struct type_ops table[TYPE_KIND_COUNT] = {
     [TYPE_LEXICAL_UUID] = { NULL, NULL, 0x00, 16, EMPTY_ALLOWED | JSON_QUOTED | VECTOR_FIXED, "UUID should be 16 or 0 bytes",
         NULL, FAMILY(lexical_uuid), json_to_string_type, ORDER(lexical_uuid), "a string representation of a uuid" },
     [TYPE_COMPOSITE] = { NULL, NULL, 0x00, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED | ORDER_LOSSY, NULL,
-        type_composite_validate, FAMILY(composite), json_to_blob, ORDER(composite), NULL },
+        type_composite_validate, FAMILY(composite), json_refused, ORDER(composite), NULL },
 };
 /* clang-format on */
 

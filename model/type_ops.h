@@ -117,7 +117,7 @@ enum wr_status json_to_real(struct ctx *ctx, const struct type *type, const stru
 enum wr_status json_to_number(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
 enum wr_status json_to_timestamp(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
 enum wr_status json_to_empty(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
-enum wr_status json_to_counter(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
+enum wr_status json_refused(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
 enum wr_status json_to_sequence(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
 enum wr_status json_to_map(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
 enum wr_status json_to_tuple(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out);
