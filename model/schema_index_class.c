@@ -190,19 +190,16 @@ static struct slice option(const struct index_request *r, const char *name)
     return string_map_get(&r->options, slice_str(name));
 }
 
-/* What an analyzer's own options say: NonTokenizingAnalyzer.validate, DelimiterTokenizingOptions, StandardTokenizerOptions. */
+/* What an analyzer's own options say: NonTokenizingAnalyzer.validate, StandardTokenizerOptions. */
 static enum wr_status check_analyzer_options(const struct index_request *r, struct slice name)
 {
     struct ctx *ctx = r->ddl->ctx;
-    struct slice delimiter = option(r, "delimiter"), locale = option(r, "tokenization_locale");
+    struct slice locale = option(r, "tokenization_locale");
 
     if (slice_eq_str(name, "NonTokenizingAnalyzer") && option(r, "case_sensitive").data &&
         (option(r, "normalize_lowercase").data || option(r, "normalize_uppercase").data))
         return fail(ctx, WR_CONFIG,
                     "case_sensitive option cannot be specified together with either normalize_lowercase or normalize_uppercase");
-    /* A server takes the index, and from then on fails whatever needs to open the table's indexes. */
-    if (slice_eq_str(name, "DelimiterAnalyzer") && delimiter.data && unicode_length(delimiter) != 1)
-        return fail(ctx, WR_CONFIG, "Only single character delimiters supported, was %.*s", SLICE_ARG(delimiter));
     if (slice_eq_str(name, "StandardAnalyzer") && locale.data && !stop_words_known(locale) &&
         java_equals_fold(option(r, "tokenization_skip_stop_words"), "true"))
         return fail(ctx, WR_INVALID, "Stop words of '%.*s' (tokenization_skip_stop_words) " NOT_HERE, SLICE_ARG(locale));
@@ -230,6 +227,21 @@ static enum wr_status check_sasi_analyzer(const struct index_request *r)
     if (!suits && !slice_eq_str(name, "NoOpAnalyzer"))
         return fail(ctx, WR_CONFIG, "%.*s does not support type %s", SLICE_ARG(name), type_name(ctx, r->column->type));
     return check_analyzer_options(r, name);
+}
+
+/* An analyzer that cannot be made: a server takes the index, and from then on fails whatever needs to open the table's indexes. */
+static enum wr_status check_analyzer_made(const struct index_request *r)
+{
+    struct index index = r->index;
+    struct analyzer analyzer;
+    index.column = r->column;
+    index.options = r->options;
+    analyzer = analyzer_of(&index);
+    if (analyzer.kind == ANALYZER_DELIMITED && unicode_length(analyzer.delimiter) != 1)
+        return fail(r->ddl->ctx, WR_CONFIG, "Only single character delimiters supported, was %.*s", SLICE_ARG(analyzer.delimiter));
+    if (analyzer.lower && analyzer.upper)
+        return fail(r->ddl->ctx, WR_CONFIG, "Options to normalize terms cannot be both uppercase and lowercase at the same time");
+    return WR_OK;
 }
 
 /* An option that Java fails to read. */
@@ -262,10 +274,10 @@ enum wr_status index_check_sasi(const struct index_request *r)
     if (memory.data && !java_long(memory, &megabytes))
         return fail_to_validate(r);
     if (mode != SASI_SPARSE)
-        return WR_OK;
+        return check_analyzer_made(r);
     if (sasi_is_literal(&r->options, r->column))
         return fail(ctx, WR_CONFIG, "SPARSE mode is only supported on non-literal columns.");
     if (analyzed.data ? java_equals_fold(analyzed, "true") : option(r, "analyzer_class").data != NULL)
         return fail(ctx, WR_CONFIG, "SPARSE mode doesn't support analyzers.");
-    return WR_OK;
+    return check_analyzer_made(r);
 }
