@@ -112,9 +112,7 @@ static bool is_dropped(const struct printer *p, struct slice name)
 
 static bool is_shown(const struct printer *p, const struct column *c)
 {
-    if (p->table->flags & TABLE_STATIC_COMPACT && (c->kind == COLUMN_CLUSTERING || c->kind == COLUMN_REGULAR))
-        return false;
-    return !(p->table->flags & TABLE_COMPACT && c->type->kind == TYPE_EMPTY) && !is_dropped(p, c->name);
+    return !column_is_hidden(p->table, c) && !is_dropped(p, c->name);
 }
 
 static void end_column(struct printer *p)

@@ -309,11 +309,7 @@ enum wr_status ddl_order_dropped(struct ddl *ddl, struct table_draft *draft, uin
 const struct column *ddl_visible_column(const struct table *table, struct slice name)
 {
     const struct column *column = table_column(table, name);
-    bool in_static_shape = table->flags & TABLE_STATIC_COMPACT; /* what is declared lies in statics there */
-    bool hidden = column && table->flags & TABLE_COMPACT &&
-                  ((in_static_shape && (column->kind == COLUMN_CLUSTERING || column->kind == COLUMN_REGULAR)) ||
-                   column->type->kind == TYPE_EMPTY);
-    return hidden ? NULL : column;
+    return column && !column_is_hidden(table, column) ? column : NULL;
 }
 
 enum wr_status ddl_require_column(struct ddl *ddl, const struct table *table, struct slice name,

@@ -128,8 +128,9 @@ static inline bool column_is_primary_key(const struct column *c) { return c->kin
 /* What a compact table has and CQL does not show: column1 and value of the static shape, the empty value of a table of keys alone. */
 static inline bool column_is_hidden(const struct table *t, const struct column *c)
 {
-    return ((t->flags & TABLE_COMPACT) && c->type->kind == TYPE_EMPTY) ||
-           ((t->flags & TABLE_STATIC_COMPACT) && (c->kind == COLUMN_CLUSTERING || c->kind == COLUMN_REGULAR));
+    if (t->flags & TABLE_STATIC_COMPACT)
+        return c->kind == COLUMN_CLUSTERING || c->kind == COLUMN_REGULAR;
+    return (t->flags & TABLE_COMPACT) && c->type->kind == TYPE_EMPTY;
 }
 
 bool table_has_masks(const struct table *table); /* any column MASKED WITH */
