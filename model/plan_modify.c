@@ -405,6 +405,15 @@ static enum wr_status check_key(struct ctx *ctx, const struct table *table, stru
     return WR_OK;
 }
 
+/* Rows lose columns one by one. */
+static enum wr_status check_columns_deleted(struct ctx *ctx, const struct modify *m)
+{
+    bool of_rows = m->ranged || (m->regular.count && m->plan.table->clustering_count && !m->has_clustering);
+    if (m->kind == AST_DELETE && !m->deletes_all && of_rows)
+        return fail(ctx, WR_INVALID, "Range deletions are not supported for specific columns");
+    return WR_OK;
+}
+
 static enum wr_status collect_key(struct write *w, const struct modify *m, const struct targets *targets,
                                   const struct write_times *times, struct slice key)
 {
@@ -418,8 +427,7 @@ static enum wr_status collect_key(struct write *w, const struct modify *m, const
         return fail(ctx, WR_INVALID, "Column %.*s is mandatory for this COMPACT STORAGE table", SLICE_ARG(m->lacks->name));
     if (m->deletes_all)
         return collect_deletions(w, m, targets, times, key);
-    if (m->kind == AST_DELETE && (m->ranged || (m->regular.count && m->plan.table->clustering_count && !m->has_clustering)))
-        return fail(ctx, WR_INVALID, "Range deletions are not supported for specific columns");
+    TRY(check_columns_deleted(ctx, m));
     return collect_partition(w, m, targets, times, key);
 }
 
@@ -447,6 +455,7 @@ enum wr_status modify_run_virtual(struct exec *exec, const struct modify *m)
     struct targets targets;
     TRY(modify_keys(exec, m, &targets));
     TRY(modify_rows(exec, m, &targets));
+    TRY(check_columns_deleted(exec->ctx, m));
     return virtual_write(exec->ctx, m->plan.table, write);
 }
 
