@@ -130,7 +130,7 @@ static inline bool column_is_hidden(const struct table *t, const struct column *
 {
     if (t->flags & TABLE_STATIC_COMPACT)
         return c->kind == COLUMN_CLUSTERING || c->kind == COLUMN_REGULAR;
-    return (t->flags & TABLE_COMPACT) && c->type->kind == TYPE_EMPTY;
+    return (t->flags & TABLE_COMPACT) && c->kind == COLUMN_REGULAR && c->type->kind == TYPE_EMPTY;
 }
 
 bool table_has_masks(const struct table *table); /* any column MASKED WITH */
