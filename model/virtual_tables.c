@@ -303,6 +303,13 @@ static void put_range(struct virtual_maker *m, const struct table *t, size_t ran
     virtual_put_int(m, "partitions_count", (int64_t)estimate->partitions);
 }
 
+static enum wr_status estimate_range(struct exec *exec, const struct table_shape *table, size_t range, struct table_estimate *out)
+{
+    const struct reach reach = { .table = table, .from = ranges[range].from, .to = ranges[range].to };
+    TRY(database_catch_up(exec->ctx, exec->db, &reach, &exec->txn));
+    return engine_estimate(exec->ctx, exec->txn, table, reach.from, reach.to, out);
+}
+
 /* Calls put for each table that is spread over a cluster's nodes and each of its ranges. */
 static void each_range(struct virtual_maker *m, void (*put)(struct virtual_maker *m, const struct table *t, size_t range,
                                                             const struct table_estimate *estimate))
@@ -315,7 +322,7 @@ static void each_range(struct virtual_maker *m, void (*put)(struct virtual_maker
         for (uint32_t t = 0; t < k->table_count && m->status == WR_OK; t++)
             for (size_t r = 0; r < sizeof ranges / sizeof ranges[0] && m->status == WR_OK; r++) {
                 struct table_estimate estimate = { 0 };
-                m->status = engine_estimate(m->exec->ctx, m->exec->txn, &k->tables[t]->shape, ranges[r].from, ranges[r].to, &estimate);
+                m->status = estimate_range(m->exec, &k->tables[t]->shape, r, &estimate);
                 put(m, k->tables[t], r, &estimate);
             }
     }

@@ -510,6 +510,23 @@ static void a_table_with_nothing_put_off_is_not_asked_for(void **state)
     end();
 }
 
+/* ---- estimates ---- */
+
+static void what_is_put_off_is_estimated(void **state)
+{
+    static const char *const tables[] = { "size_estimates", "table_estimates" };
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char cql[150];
+        snprintf(cql, sizeof cql, "SELECT sum(partitions_count) FROM system.%s WHERE keyspace_name = 'k'%s", tables[i],
+                 i ? " AND table_name = 't' AND range_type = 'primary'" : " AND table_name = 't'");
+        begin(WR_DURABILITY_PERIODIC, 300);
+        assert_int_equal(ask(cql), 100);
+        assert_false(engine_has_backlog(db->database->engine));
+        end();
+    }
+}
+
 /* ---- the log of another version ---- */
 
 static void a_log_of_another_version_is_not_thrown_away(void **state)
@@ -553,6 +570,7 @@ int main(void)
         cmocka_unit_test(what_a_failed_sync_has_undone_is_not_taken_for_applied),
         cmocka_unit_test(a_damaged_row_is_laid_aside),
         cmocka_unit_test(a_table_with_nothing_put_off_is_not_asked_for),
+        cmocka_unit_test(what_is_put_off_is_estimated),
         cmocka_unit_test(a_log_of_another_version_is_not_thrown_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
