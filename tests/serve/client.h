@@ -12,6 +12,7 @@
 
 #include <arpa/inet.h>
 #include <cmocka.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -122,7 +123,8 @@ static inline int client_connect(const wr_server *server)
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(wr_serve_port(server)), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)
     };
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    int fd = socket(AF_INET, SOCK_STREAM, 0), at_once = 1; /* as drivers send: what is small does not wait until what is before it has arrived */
+    assert_int_equal(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once), 0);
     assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
     return fd;
 }

@@ -1,5 +1,4 @@
 /* tools/serve/session.h, promise 1, tools/serve/events.h and awaited.h: what a client may make the server hold, for how long, and what it is told. */
-#include <netinet/tcp.h>
 #include <time.h>
 
 #include "client.h"
