@@ -203,6 +203,35 @@ static void the_sweep_applies_what_has_waited(void **state)
     rows_close(&r);
 }
 
+/* Whoever sweeps hears whether there is more to do. */
+static void the_sweep_applies_some_and_tells_of_the_others(void **state)
+{
+    enum { LARGE_ROWS = 6000 };
+    static char value[1001];
+    struct rows r;
+    int steps = 0;
+    (void)state;
+
+    memset(value, 'v', sizeof value - 1);
+    open_rows(&r, true);
+    for (unsigned i = 0; i < LARGE_ROWS; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "key%u", i);
+        put(&r, key, "c", ROW_OF(plain(1, 6, value)));
+    }
+    unsigned left = put_off(&r);
+    assert_int_equal(left, LARGE_ROWS);
+    for (bool more = true; more; steps++) {
+        OK(&r.db.ctx, engine_sweep(&r.db.ctx, r.db.engine, &more));
+        unsigned now = put_off(&r);
+        assert_true(now < left || !more); /* the last one may find nothing */
+        left = now;
+    }
+    assert_int_equal(left, 0);
+    assert_true(steps > 2);
+    rows_close(&r);
+}
+
 static void rows_of_a_table_that_is_gone_are_forgotten(void **state)
 {
     struct rows r;
@@ -306,6 +335,7 @@ int main(void)
         cmocka_unit_test(only_plain_inserts_are_put_off),
         cmocka_unit_test(a_tombstone_is_not_purged_before),
         cmocka_unit_test(the_sweep_applies_what_has_waited),
+        cmocka_unit_test(the_sweep_applies_some_and_tells_of_the_others),
         cmocka_unit_test(rows_of_a_table_that_is_gone_are_forgotten),
         cmocka_unit_test(nothing_is_lost_where_applying_fails),
         cmocka_unit_test(a_put_that_is_undone_leaves_nothing_to_look_for),

@@ -53,6 +53,7 @@ static void insert_some(struct rows *r, unsigned from, unsigned count, bool in_o
 static void rows_are_put_off_where_it_pays(void **state)
 {
     struct rows r;
+    char key[16];
     (void)state;
 
     backlog_when = BACKLOG_WHERE_IT_PAYS;
@@ -68,10 +69,14 @@ static void rows_are_put_off_where_it_pays(void **state)
     assert_int_equal(put_off(&r), 0); /* in order */
     insert_some(&r, 0, 8000, false);
     assert_true(put_off(&r) > 4000);
+    for (unsigned k = 0; k < 10; k++) { /* few are asked for */
+        snprintf(key, sizeof key, "key%u", k);
+        catch_up(&r, key);
+    }
+    assert_true(r.db.engine->backlog.on);
     unsigned n = 16000;
     for (; r.db.engine->backlog.on; n++) { /* each is asked for at once */
         insert_some(&r, n, 1, false);
-        char key[16];
         snprintf(key, sizeof key, "key%u", n % KEYS);
         catch_up(&r, key);
         assert_true(n < 20000);

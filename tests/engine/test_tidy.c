@@ -135,6 +135,31 @@ static void what_comes_to_life_comes_back(void **state)
     rows_close(&r);
 }
 
+/* Whoever sweeps hears whether there is more to do. */
+static void a_sweep_moves_some_and_tells_of_the_others(void **state)
+{
+    enum { DEAD = 1500 };
+    (void)state;
+    struct rows r;
+    int calls, steps = 0, left = DEAD;
+
+    open_table(&r, false, &calls);
+    for (int i = 0; i < DEAD; i++) {
+        put(&r, key_of(i), "", ROW_OF(plain(1, 5, "x")));
+        delete_partition(&r, key_of(i), 6);
+    }
+    tidy_want(r.db.engine, &(struct tidying){ r.table.table_id, INT64_MIN, INT64_MAX });
+    for (bool more = true; more; steps++) {
+        OK(&r.db.ctx, engine_sweep(&r.db.ctx, r.db.engine, &more));
+        int now = LIVING(&r);
+        assert_true(now < left);
+        left = now;
+    }
+    assert_int_equal(left, 0);
+    assert_true(steps > 1);
+    rows_close(&r);
+}
+
 /* What of a partition keeps it where it is. */
 static void rows_and_static_rows_keep_it(void **state)
 {
@@ -321,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_steps_ask_for_it),       cmocka_unit_test(what_comes_to_life_comes_back),
+        cmocka_unit_test(a_sweep_moves_some_and_tells_of_the_others),
         cmocka_unit_test(rows_and_static_rows_keep_it), cmocka_unit_test(both_halves_in_one_order),
         cmocka_unit_test(what_is_moved_ahead_is_met),
         cmocka_unit_test(what_is_undone_is_forgotten), cmocka_unit_test(long_keys_and_dropped_tables),
