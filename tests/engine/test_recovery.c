@@ -1,4 +1,5 @@
 /* Answers engine/recovery.h: what the log of a process that died, or of a machine that lost its power, gives back, be it whole, cut off or damaged. */
+#include "engine/log.h"
 #include "tests/engine/disk.h"
 
 #include <sched.h>
@@ -257,6 +258,60 @@ static void what_a_log_gives_back_may_need_a_larger_map(void **state)
     gather_session_ms = session_ms;
 }
 
+/* Wiped, or where opening failed behind that, gone. */
+static bool has_no_log(const struct database *db)
+{
+    static const uint8_t nothing[LOG_HEAD];
+    if (!has_been_made(db->path, "widerow.log"))
+        return true;
+    struct file log = load(db, "widerow.log");
+    bool is_wiped = log.len >= sizeof nothing && memcmp(log.bytes, nothing, sizeof nothing) == 0;
+    free(log.bytes);
+    return is_wiped;
+}
+
+/* Whichever allocation or store call fails, the log stays until it has been given back, and no longer. */
+static void a_log_is_there_until_it_has_been_given_back(void **state)
+{
+    static struct versions live;
+    struct database db, image;
+    struct file log;
+    uint64_t seed = 12;
+    (void)state;
+
+    gather_after = 0;
+    int session_ms = gather_session_ms;
+    gather_session_ms = LONG_MS;
+    new_disk(&db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    fill(&db, &live);
+    change_gathered(&db, &live, &seed, 20);
+    for (int kind = 0; kind < 2; kind++) {
+        _Atomic long *fail_after = kind ? &store_fail_after : &mem_fail_after;
+        bool failed = true;
+        int refused = 0;
+        for (long n = 0; failed; n++) {
+            image_of(&db, &image, false, &log);
+            save(&image, "widerow.log", log);
+            free(log.bytes);
+            assert_false(has_no_log(&image));
+            atomic_store(fail_after, n);
+            enum wr_status st = try_open(&image, DURABILITY_PERIODIC, false);
+            failed = atomic_exchange(fail_after, -1) < 0;
+            assert_true(failed || st == WR_OK);
+            refused += st != WR_OK;
+            if (st != WR_OK)
+                open_disk(&image, DURABILITY_PERIODIC);
+            assert_true(has_no_log(&image));
+            assert_true(holds(&image, &live));
+            database_close(&image);
+        }
+        assert_true(refused > 5);
+    }
+    database_close(&db);
+    gather_session_ms = session_ms;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +320,7 @@ int main(void)
         cmocka_unit_test(a_damaged_log_gives_back_what_is_sound_of_it),
         cmocka_unit_test(after_a_loss_of_power_the_log_counts_on_its_base_alone),
         cmocka_unit_test(what_a_log_gives_back_may_need_a_larger_map),
+        cmocka_unit_test(a_log_is_there_until_it_has_been_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
