@@ -90,6 +90,37 @@ static void power_may_go_while_several_write(void **state)
     power_may_go_at_any_moment(WRITERS, CUTS, SIZE_MOST, false, 4);
 }
 
+/* What has been given back is not in the log any more, and so on the disk before that. */
+static void power_may_go_again_behind_a_recovery(void **state)
+{
+    enum { WRITES = 40 };
+    static const uint32_t all[WRITERS] = { WRITES };
+    (void)state;
+
+    gather_after = 0;
+    for (uint64_t seed = 1; seed <= CUTS; seed++) {
+        struct one_write one = { 0, 1, 100 };
+        struct database db, image, again;
+
+        new_disk(&db, DURABILITY_FULL);
+        power_watch(&db, seed);
+        for (; one.n <= WRITES; one.n++)
+            OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, write_one, &one));
+        power_cut(&image);
+        power_unwatch();
+        database_close(&db);
+        power_watch(&image, seed);
+        open_disk(&image, DURABILITY_FULL);
+        power_cut(&again);
+        power_unwatch();
+        check_work(&image, all, all);
+        database_close(&image);
+        open_disk(&again, DURABILITY_FULL);
+        check_work(&again, all, all);
+        database_close(&again);
+    }
+}
+
 /* ---- processes ---- */
 
 static struct {
@@ -400,6 +431,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(power_may_go_while_one_writes),
         cmocka_unit_test(power_may_go_while_several_write),
+        cmocka_unit_test(power_may_go_again_behind_a_recovery),
         cmocka_unit_test(a_process_may_be_killed_at_any_moment),
         cmocka_unit_test(a_child_that_was_forked_changes_nothing),
         cmocka_unit_test(each_call_of_the_disk_may_fail),
