@@ -182,14 +182,22 @@ static void a_tombstone_is_not_purged_before(void **state)
     rows_close(&r);
 }
 
+static void count_call(void *arg)
+{
+    ++*(int *)arg;
+}
+
 static void the_sweep_applies_what_has_waited(void **state)
 {
     struct rows r;
+    int calls = 0;
     bool more;
     (void)state;
 
     open_rows(&r, true);
+    engine_set_sweep_hook(r.db.engine, count_call, &calls);
     put_all(&r, ROWS);
+    assert_int_equal(calls, 1); /* for all that is put off until it has been applied */
     backlog_idle_ms = 1 << 30;
     OK(&r.db.ctx, engine_sweep(&r.db.ctx, r.db.engine, &more));
     assert_true(!more && engine_has_backlog(r.db.engine)); /* somebody has put off a row just now */
@@ -200,6 +208,8 @@ static void the_sweep_applies_what_has_waited(void **state)
     struct txn *txn = rows_read(&r);
     check_all(&r, txn, ROWS);
     txn_abort(&txn);
+    put_all(&r, 1);
+    assert_int_equal(calls, 2);
     rows_close(&r);
 }
 
