@@ -16,6 +16,7 @@ bool descent_open(struct txn *txn, enum tree tree, struct descent *out)
 /* A page that is searched for a key: the node wanted is none before `low`, nor from `high` on. */
 struct search {
     const uint8_t *page; /* NULL: given up */
+    uint64_t number;     /* the page's */
     uint32_t low, high, count;
 };
 
@@ -32,7 +33,7 @@ static void begin(struct search *s, bool leaf)
 {
     if (!s->page)
         return;
-    s->count = page_nodes(s->page, leaf ? PAGE_IS_LEAF : PAGE_IS_BRANCH);
+    s->count = page_number(s->page) == s->number ? page_nodes(s->page, leaf ? PAGE_IS_LEAF : PAGE_IS_BRANCH) : 0;
     s->low = leaf ? 0 : 1;
     s->high = s->count;
     if (!s->count)
@@ -101,7 +102,9 @@ static void go_down(const struct descent *d, struct search *s)
 
     if (!s->page)
         return;
-    s->page = page_node(s->page, s->low - 1, &node, &key) ? snapshot_page(&d->tree, node_child(&node)) : NULL;
+    const bool sound = page_node(s->page, s->low - 1, &node, &key);
+    s->number = sound ? node_child(&node) : NO_PAGE;
+    s->page = snapshot_page(&d->tree, s->number);
     fetch(d, s->page);
 }
 
@@ -127,6 +130,7 @@ void descend(const struct descent *d, struct way *ways, uint32_t count)
         ways[i].at = ways[i].value = SLICE_NULL;
         ways[i].behind = 0;
         searches[i].page = root;
+        searches[i].number = d->tree.root;
     }
     for (uint32_t deep = 1; deep <= d->tree.depth; deep++) {
         const bool leaf = deep == d->tree.depth;

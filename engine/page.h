@@ -12,6 +12,7 @@
 
 #include "engine/datafile.h"
 
+enum { TREE_DEPTH_MOST = 32 }; /* LMDB's cursors have room for */
 enum { LINE_BYTES = 64 }; /* what a processor's caches hold together, or pass from one core to another */
 
 /* The other flags are LMDB's notes of a page in memory (dirty, loose, to be kept): none is in the file. */

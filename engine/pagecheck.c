@@ -10,7 +10,7 @@ enum {
     TREE_IS_BY_NUMBER = 0x08,
     TREE_NEVER = 0x76 /* flags that change how keys and values lie, and that ours have not */
 };
-enum { NODE_HEAD = sizeof(struct node_head), DEPTH_MOST = 32 /* LMDB's cursors have room for */, TREES_MOST = 16, NAME_MOST = 16, METAS = 2 };
+enum { NODE_HEAD = sizeof(struct node_head), TREES_MOST = 16, NAME_MOST = 16, METAS = 2 };
 
 struct node {
     uint64_t child; /* of a branch */
@@ -360,7 +360,7 @@ static enum wr_status check_tree(struct visit *v)
         return WR_OK;
     }
     if (record->root != NO_PAGE) {
-        if (record->depth == 0 || record->depth > DEPTH_MOST)
+        if (record->depth == 0 || record->depth > TREE_DEPTH_MOST)
             findings_add(c->findings, "the tree %s says it is %d pages deep", v->name, record->depth);
         else
             TRY(check_page(v, record->root, 0, (struct bounds){ 0 }));
@@ -399,7 +399,7 @@ enum wr_status pagecheck(struct ctx *ctx, int fd, const uint8_t meta[META_BYTES]
         findings_add(findings, "the meta page is damaged");
         return WR_OK;
     }
-    c.levels = mem_alloc((size_t)DEPTH_MOST * c.meta.page_bytes);
+    c.levels = mem_alloc((size_t)TREE_DEPTH_MOST * c.meta.page_bytes);
     c.met = first ? NULL : mem_alloc(c.meta.last_page / 8 + 1);
     enum wr_status st = c.levels && (first || c.met) ? check_trees(&c) : fail_nomem(ctx);
     mem_free(c.levels);

@@ -13,8 +13,6 @@
 #include "engine/page.h"
 #include "engine/slice.h"
 
-enum { TREE_DEPTH_MOST = 32 /* LMDB's cursors have room for as much */ };
-
 struct snapshot_tree {
     const uint8_t *map; /* NULL: not looked up yet */
     uint64_t pages;     /* none is behind the first so many */

@@ -150,6 +150,47 @@ static void of_damaged_pages_only_what_lies_in_them_is_told(void **state)
     database_close(&db);
 }
 
+static void a_page_in_the_place_of_another_tells_nothing(void **state)
+{
+    enum { ROUNDS = 2000, KEYS = 200 };
+    struct database db;
+    struct descent descent;
+    struct txn *txn = NULL;
+    uint64_t seed = 17;
+    uint8_t key[STORE_KEY_MAX];
+    uint32_t told = 0;
+    (void)state;
+
+    database_open_memory(&db);
+    fill(&db, &seed, 3000, KEYS);
+    OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+    assert_true(descent_open(txn, TREE_GRAVES, &descent));
+    const size_t len = descent.tree.pages * DATA_PAGE_BYTES;
+    const uint8_t *sound = descent.tree.map;
+    uint8_t *copy = malloc(len);
+    memcpy(copy, sound, len);
+    descent.tree.map = copy;
+    for (int r = 0; r < ROUNDS; r++) {
+        const size_t to = random_below(&seed, descent.tree.pages) * DATA_PAGE_BYTES, from = random_below(&seed, descent.tree.pages) * DATA_PAGE_BYTES;
+        struct way ways[DESCENT_WAYS];
+        memcpy(copy + to, sound + from, DATA_PAGE_BYTES);
+        for (uint32_t i = 0; i < DESCENT_WAYS; i++) {
+            some_key(&seed, KEYS, key);
+            ways[i] = (struct way){ .id = read_u64(key), .piece = SLICE_EMPTY };
+        }
+        descend(&descent, ways, DESCENT_WAYS);
+        for (uint32_t i = 0; i < DESCENT_WAYS; i++) {
+            told += !slice_is_null(ways[i].at);
+            assert_true(to == from || slice_is_null(ways[i].at) || !lies_in(ways[i].at, copy + to, DATA_PAGE_BYTES));
+        }
+        memcpy(copy + to, sound + to, DATA_PAGE_BYTES);
+    }
+    assert_true(told > ROUNDS * DESCENT_WAYS / 2);
+    txn_abort(&txn);
+    free(copy);
+    database_close(&db);
+}
+
 /* ---- partitions whose only chunk is known ---- */
 
 enum { PARTITIONS = 300 };
@@ -293,6 +334,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_told_is_what_a_cursor_finds),
         cmocka_unit_test(of_damaged_pages_only_what_lies_in_them_is_told),
+        cmocka_unit_test(a_page_in_the_place_of_another_tells_nothing),
         cmocka_unit_test(a_partition_shows_the_same_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
