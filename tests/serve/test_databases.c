@@ -210,6 +210,31 @@ static void test_sub_folders_stay(void **state)
     remove_folder(folder);
 }
 
+/* As its log begins in that mode (docs/file-format.md). */
+static void test_databases_of_their_own_are_as_durable_as_is_asked_for(void **state)
+{
+    (void)state;
+    char folder[200], path[256], head[6] = { 0 };
+    make_folder(folder, sizeof folder);
+    struct wr_serve_options options = per(WR_SERVE_PER_USER);
+    options.database_folder = folder;
+    options.durability = WR_DURABILITY_FULL;
+    wr_server *server = start(options);
+    struct client *ann = client_of(server, "ann");
+    make_shop(ann, "hats");
+    for (int i = 0; i < 40; i++)
+        assert_int_equal(ask(ann, "INSERT INTO shop.things (id) VALUES ('boots')"), OP_RESULT);
+    snprintf(path, sizeof path, "%s/ann/widerow.log", folder);
+    FILE *log = fopen(path, "rb");
+    assert_non_null(log);
+    assert_int_equal(fread(head, 1, sizeof head, log), sizeof head);
+    fclose(log);
+    assert_memory_equal(head, "WRlog4", sizeof head);
+    client_close(ann);
+    wr_serve_stop(server);
+    remove_folder(folder);
+}
+
 static void test_the_host_has_handles_by_name(void **state)
 {
     (void)state;
@@ -410,6 +435,7 @@ int main(void)
         cmocka_unit_test(test_connections_have_databases_of_their_own),
         cmocka_unit_test(test_the_least_recently_used_makes_room),
         cmocka_unit_test(test_sub_folders_stay),
+        cmocka_unit_test(test_databases_of_their_own_are_as_durable_as_is_asked_for),
         cmocka_unit_test(test_the_host_has_handles_by_name),
         cmocka_unit_test(test_users_with_passwords),
         cmocka_unit_test(test_prefixes_with_passwords),
