@@ -4,7 +4,7 @@
 #ifndef WR_MODEL_EXPORT_RANGE_H
 #define WR_MODEL_EXPORT_RANGE_H
 
-#include "engine/partition.h"
+#include "engine/mutation.h"
 #include "model/export_text.h"
 
 /* Of t's partition. CQL deletes what has a prefix in common and one column between two values: a range between any two places is some of those. One
