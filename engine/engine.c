@@ -168,6 +168,7 @@ enum wr_status engine_open(struct ctx *ctx, const struct engine_options *options
         clock_set(&engine->clock, options->clock_us);
     engine->folder = FOLDER_CLOSED;
     engine->read_only = options->path && options->read_only;
+    TRY_OUT(store_check_library(ctx));
     TRY_OUT((options->path ? open_on_disk : open_in_memory)(ctx, engine, options));
     TRY_OUT(writer_new(ctx, &engine->writer));
     store_set_hooks(engine->store, (struct writer_hooks){ engine, committed, aborted });

@@ -13,6 +13,10 @@
 #include "engine/page.h"
 #include "engine/store.h"
 
+/* Pages of a file are read without LMDB, too (page.h, datafile.h), as 0.9 lays them out, its 0.9.70 among them; from 0.9.90, of which 1.0 comes, they are others. */
+#define LMDB_IS_KNOWN(major, minor, patch) ((major) == 0 && (minor) == 9 && (patch) < 90)
+_Static_assert(LMDB_IS_KNOWN(MDB_VERSION_MAJOR, MDB_VERSION_MINOR, MDB_VERSION_PATCH), "LMDB 0.9 is needed");
+
 enum {
     CURSORS_IDLE_MAX = 4, /* kept open a tree and transaction */
     PINS = 2,             /* a sync point holds the snapshot before it and its own */

@@ -157,6 +157,15 @@ static enum wr_status check_first(struct ctx *ctx, struct store *store)
     return pages_check_first(ctx, store, &first);
 }
 
+enum wr_status store_check_library(struct ctx *ctx)
+{
+    int major, minor, patch;
+    const char *text = mdb_version(&major, &minor, &patch);
+    if (LMDB_IS_KNOWN(major, minor, patch))
+        return WR_OK;
+    return fail(ctx, WR_VERSION, "LMDB 0.9 is needed, and the one that was loaded is %s", text);
+}
+
 enum wr_status store_open(struct ctx *ctx, const struct store_options *options, struct store **out)
 {
     struct store *store = mem_alloc(sizeof *store);

@@ -145,6 +145,9 @@ enum wr_status store_make(struct ctx *ctx, const char *path);
 const char *store_tree_name(enum tree tree); /* in the file; NULL: the main one */
 
 /* Makes the trees where they are missing. The file's bytes have been checked before (datafile.h). */
+/* Whether the LMDB that was loaded is one whose files are known here; else WR_VERSION. */
+enum wr_status store_check_library(struct ctx *ctx);
+
 enum wr_status store_open(struct ctx *ctx, const struct store_options *options, struct store **out);
 void store_close(struct store *store); /* NULL is fine; no transaction and no pin may be open */
 void store_set_hooks(struct store *store, struct writer_hooks hooks); /* before the first write */
