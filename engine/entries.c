@@ -45,7 +45,9 @@ static int get_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val 
     *value = (MDB_val){ 0 };
     if (!txn->write)
         return tree == TREE_META ? mdb_get(txn->handle, txn->store->trees[tree], &k, value) : get_here(txn, tree, key, value);
-    int code = standing_cursor(txn, tree, &cursor);
+    int code = trust_way(txn, tree, key);
+    if (!code)
+        code = standing_cursor(txn, tree, &cursor);
     return code ? code : environment_look(cursor, &k, value, MDB_SET);
 }
 
@@ -167,7 +169,9 @@ static int put_entry(struct txn *txn, enum tree tree, struct slice key, MDB_val 
 
     if (tree_is_packed(tree))
         return pack_put(txn, tree, key, value, flags);
-    int code = standing_cursor(txn, tree, &cursor);
+    int code = trust_way(txn, tree, key);
+    if (!code)
+        code = standing_cursor(txn, tree, &cursor);
     if (code)
         return code;
     own_count(txn->own, given.mv_size);
@@ -431,6 +435,8 @@ enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)
 
     TRY(begin_change(ctx, c->txn));
     int code = look_here(c->txn, c->handle, &k, &v);
+    if (!code)
+        code = trust_way(c->txn, c->tree, slice_of_val(k));
     if (code)
         return fail_txn(ctx, c->txn, code);
     if (c->txn->journal) {

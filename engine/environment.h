@@ -48,7 +48,7 @@ struct txn {
     bool write, dirty;
     bool failed; /* of a write: LMDB may have marked it, and whatever is asked of it from then on fails */
     uint64_t snapshot; /* of a read; 0: it has failed */
-    struct snapshot_tree trees[TREE_COUNT]; /* of a read: those that have been looked up */
+    struct snapshot_tree trees[TREE_COUNT]; /* as the snapshot has them, of a write the one that it began with: those that have been looked up */
     struct journal *journal; /* NULL: none */
     void (*let_go)(void *arg); /* of a write that is only read for now: what txn_abort calls instead of ending it; NULL: it is not */
     void *let_go_arg;
@@ -78,6 +78,14 @@ struct keycache {
     uint32_t filled, lost;       /* lost: where another key of the snapshot was */
 };
 
+/* trust.h. Under the writer's turn. */
+enum { TRUST_NOT_YET, TRUST_BY_WAY, TRUST_WHOLE };
+struct trust {
+    uint8_t trees[TREE_COUNT];
+    uint8_t *marks;
+    uint64_t pages; /* that they are of */
+};
+
 /*
  * Two locks. `writer` is the turn of writers; it is taken after passing the gate. `gate` guards the counts: whoever
  * touches the map, or has parked what will, is counted in `active`, and the map is moved only when that is 0. A pinned transaction is not
@@ -96,6 +104,7 @@ struct store {
     struct txn write_txn; /* of whoever holds `writer` */
     struct own own;       /* its */
     uint64_t full_at;     /* the map's size when a writer last found it full; under `writer`, read under `gate` */
+    struct trust trust;
     uint64_t cleared_at;  /* the file's, when the slots of readers that died were last given back; under `writer` */
 
     pthread_mutex_t gate;
@@ -150,10 +159,14 @@ static inline bool must_be_clean(const struct txn *txn, const void *at)
 
 /* In a write: what a damaged leaf tells may reach out of the file, where there is nothing to read. A large transaction has made that longer meanwhile. */
 bool environment_has_grown_to(struct store *store, uint64_t bytes);
+static inline bool ends_in_file(const struct txn *txn, const uint8_t *from, uint64_t len)
+{
+    const uint64_t end = (uint64_t)(from - txn->store->map_at) + len;
+    return end <= txn->file_bytes || environment_has_grown_to(txn->store, end);
+}
 static inline bool lies_in_file(const struct txn *txn, MDB_val bytes)
 {
-    const uint64_t end = (uint64_t)((uintptr_t)bytes.mv_data - (uintptr_t)txn->store->map_at) + bytes.mv_size;
-    return txn->store->in_place || !is_mapped(txn->store, bytes.mv_data) || end <= txn->file_bytes || environment_has_grown_to(txn->store, end);
+    return txn->store->in_place || !is_mapped(txn->store, bytes.mv_data) || ends_in_file(txn, bytes.mv_data, bytes.mv_size);
 }
 
 /* Whether LMDB may change the leaf that has this key. */
@@ -162,11 +175,25 @@ static inline bool leaf_is_sound(const struct txn *txn, MDB_val key)
     return !must_be_clean(txn, key.mv_data) || page_is_clean_leaf(key.mv_data);
 }
 
+/* Of a value in pages of its own of the file. */
+static inline bool file_value_is_sound(const struct txn *txn, MDB_val value)
+{
+    const uint8_t *page = (const uint8_t *)value.mv_data - sizeof(struct page_head);
+    uint32_t pages;
+
+    return page == page_under(page) && txn->store->map_at + page_number(page) * DATA_PAGE_BYTES == page &&
+           page_large_is_sound(value.mv_data, value.mv_size, UINT16_MAX, &pages) && ends_in_file(txn, page, (uint64_t)pages * DATA_PAGE_BYTES);
+}
+
 /* Whether an entry's value is what it should be for who reads it, and, in a write, for LMDB to give it up or to write over it. The key is its leaf's. */
 static inline bool value_is_sound(const struct txn *txn, MDB_val key, MDB_val value)
 {
-    const unsigned flags = must_be_clean(txn, value.mv_data) ? UINT16_MAX : PAGE_KINDS;
-    return page_value_is_sound(key.mv_size, value.mv_data, value.mv_size, flags) && leaf_is_sound(txn, key);
+    uint32_t pages;
+
+    if (must_be_clean(txn, value.mv_data)) /* an empty one may lie at the page's end */
+        return ((uintptr_t)value.mv_data - (uintptr_t)page_under(key.mv_data) <= DATA_PAGE_BYTES || file_value_is_sound(txn, value)) && leaf_is_sound(txn, key);
+    return (sizeof(struct node_head) + key.mv_size + value.mv_size <= NODE_MOST || page_large_is_sound(value.mv_data, value.mv_size, PAGE_KINDS, &pages)) &&
+           leaf_is_sound(txn, key);
 }
 
 /* A cursor is about to be moved: a walk of many moves ends where somebody wants it to. */
@@ -203,7 +230,7 @@ struct sift_place {
 int pack_sift(struct txn *txn, enum tree tree, struct slice end, struct sieve *sieve, struct sift_place *place);
 
 /* In a write, to the chunk that has the key's entry if there is one; MDB_NOTFOUND: none of its id begins at or before it. */
-int pack_find(const struct txn *txn, MDB_cursor *cursor, struct slice key, struct found *out);
+int pack_find(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice key, struct found *out);
 int pack_find_by(struct cursor *c, struct slice key, struct found *out); /* the same with any cursor; is_last is not told */
 /* As pack_find, with the place in it (chunk_find), by the transaction's finder, whose *out and *cursor are: it stands at the chunk. */
 int pack_look(struct txn *txn, enum tree tree, struct slice key, MDB_cursor **cursor, const struct found **out, uint32_t *at, bool *exact);

@@ -5,7 +5,7 @@
 #ifndef WR_ENGINE_LOOK_H
 #define WR_ENGINE_LOOK_H
 
-#include "engine/environment.h"
+#include "engine/trust.h"
 
 /* A tree as a read's snapshot has it. */
 int look_tree(struct txn *txn, enum tree tree, struct snapshot_tree *out);
@@ -33,9 +33,9 @@ static inline int look_checked(const struct cursor *c, int code, const MDB_val *
     return code || (lies_in_file(c->txn, *value) && value_is_sound(c->txn, *key, *value)) ? code : MDB_CORRUPTED;
 }
 
-static inline int look_moved(struct cursor *c, MDB_val *key, MDB_val *value, MDB_cursor_op op)
+static inline int look_moved(struct cursor *c, int trusted, MDB_val *key, MDB_val *value, MDB_cursor_op op)
 {
-    return look_checked(c, environment_look(c->handle, key, value, op), key, value);
+    return trusted ? trusted : look_checked(c, environment_look(c->handle, key, value, op), key, value);
 }
 
 static inline int look_given(int code, struct slice k, struct slice v, MDB_val *key, MDB_val *value)
@@ -49,7 +49,7 @@ static inline int look_end(struct cursor *c, bool last, MDB_val *key, MDB_val *v
 {
     struct slice k = SLICE_NULL, v = SLICE_NULL;
     if (c->handle)
-        return look_moved(c, key, value, last ? MDB_LAST : MDB_FIRST);
+        return look_moved(c, trust_outermost(c->txn, c->tree, last), key, value, last ? MDB_LAST : MDB_FIRST);
     return look_given(snapshot_end(&c->here, last, &k, &v), k, v, key, value);
 }
 
@@ -57,7 +57,7 @@ static inline int look_step(struct cursor *c, bool back, MDB_val *key, MDB_val *
 {
     struct slice k = SLICE_NULL, v = SLICE_NULL;
     if (c->handle)
-        return look_moved(c, key, value, back ? MDB_PREV : MDB_NEXT);
+        return look_moved(c, trust_beside(c->txn, c->tree, c->handle, back), key, value, back ? MDB_PREV : MDB_NEXT);
     return look_given(snapshot_step(&c->here, back, &k, &v), k, v, key, value);
 }
 
@@ -67,7 +67,7 @@ static inline int look_from(struct cursor *c, struct slice at, MDB_val *key, MDB
     struct slice k = SLICE_NULL, v = SLICE_NULL;
     *key = val_of(at);
     if (c->handle)
-        return look_moved(c, key, value, MDB_SET_RANGE);
+        return look_moved(c, trust_way(c->txn, c->tree, at), key, value, MDB_SET_RANGE);
     return look_given(snapshot_from(&c->here, at, &k, &v), k, v, key, value);
 }
 
@@ -75,6 +75,9 @@ static inline int look_floor(struct cursor *c, struct slice at, enum floor floor
 {
     struct slice k = SLICE_NULL, v = SLICE_NULL;
     bool is_last;
+    int trusted = c->handle ? trust_way(c->txn, c->tree, at) : 0;
+    if (trusted)
+        return trusted;
     if (c->handle)
         return look_checked(c, look_floor_of(c->handle, at, floor, key, value, &is_last), key, value);
     return look_given((floor == FLOOR_AT ? snapshot_up_to : snapshot_before)(&c->here, at, &k, &v), k, v, key, value);
@@ -85,7 +88,7 @@ static inline int look_at(struct cursor *c, struct slice at, MDB_val *key, MDB_v
     struct slice k = SLICE_NULL, v = SLICE_NULL;
     *key = val_of(at);
     if (c->handle)
-        return look_moved(c, key, value, MDB_SET);
+        return look_moved(c, trust_way(c->txn, c->tree, at), key, value, MDB_SET);
     return look_given(snapshot_at(&c->here, at, &k, &v), k, v, key, value);
 }
 

@@ -13,10 +13,13 @@ static inline int take_floor(const struct txn *txn, struct slice at, MDB_val val
     return value_is_sound(txn, out->key, value) && chunk_open(slice_of_val(value), &out->chunk) ? 0 : MDB_CORRUPTED;
 }
 
-int pack_find(const struct txn *txn, MDB_cursor *cursor, struct slice at, struct found *out)
+int pack_find(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice at, struct found *out)
 {
     MDB_val value;
-    int code = look_floor_of(cursor, at, FLOOR_AT, &out->key, &value, &out->is_last);
+    int code = trust_way(txn, tree, at);
+
+    if (!code)
+        code = look_floor_of(cursor, at, FLOOR_AT, &out->key, &value, &out->is_last);
 
     return code ? code : take_floor(txn, at, value, out);
 }
@@ -67,7 +70,7 @@ int pack_look(struct txn *txn, enum tree tree, struct slice key, MDB_cursor **cu
     *at = 0;
     if (!has_found(txn, key, f, at, exact)) {
         f->stands = false;
-        code = pack_find(txn, f->cursor, key, &f->found);
+        code = pack_find(txn, tree, f->cursor, key, &f->found);
         if (!code && !chunk_find(&f->found.chunk, pack_piece(key), at, exact))
             code = MDB_CORRUPTED;
         f->stands = !code;

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "engine/datafile.h"
+#include "engine/trust.h"
 
 enum { LMDB_PAGE_HEAD = 16, PARTS_MAX = 3 };
 _Static_assert(CHUNK_BYTES + LMDB_PAGE_HEAD == DATA_PAGE_BYTES, "a full chunk has a page of its own, in which LMDB does not move it");
@@ -106,8 +107,11 @@ static int write_part(struct txn *txn, enum tree tree, struct slice key, struct 
 
     if (!lone && !lay_out(image, v.mv_size, s, part))
         return MDB_CORRUPTED;
+    int code = trust_way(txn, tree, key);
+    if (code)
+        return code;
     own_count_chunk(txn->own, v.mv_size);
-    int code = mdb_put(txn->handle, txn->store->trees[tree], &k, &v, MDB_RESERVE);
+    code = mdb_put(txn->handle, txn->store->trees[tree], &k, &v, MDB_RESERVE);
     if (code)
         return code;
     note_written(txn, key, &v, s->is_last && part->to == s->count);

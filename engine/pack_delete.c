@@ -1,6 +1,7 @@
 /* Deleting entries from chunks: for pack.h's trees. */
 #include "engine/journal.h"
 #include "engine/pack_change.h"
+#include "engine/trust.h"
 
 /* *done false: the chunk is not the transaction's own, or is left with little, and nothing was done. */
 static int delete_in_place(struct txn *txn, MDB_cursor *cursor, const struct found *found, uint32_t at, bool *done)
@@ -38,8 +39,11 @@ static int join(struct txn *txn, enum tree tree, const struct chunk_copy *first,
     own_note_last(txn->own, read_u64(first->key), NULL);
     if (!pack_take_items(&s, &first->chunk) || !pack_take_items(&s, &second->chunk))
         return MDB_CORRUPTED;
+    int code = trust_way(txn, tree, slice_of_val(gone));
+    if (code)
+        return code;
     own_count_chunk(txn->own, 0);
-    int code = mdb_del(txn->handle, txn->store->trees[tree], &gone, NULL);
+    code = mdb_del(txn->handle, txn->store->trees[tree], &gone, NULL);
     return code ? code : pack_lay_anew(txn, tree, slice_of(first->key, first->key_len), &s);
 }
 
@@ -49,7 +53,10 @@ static int put_less(struct txn *txn, enum tree tree, MDB_cursor *cursor, const s
     struct chunk chunk;
     struct chunk_copy other;
     MDB_val k, v;
+    int trusted = trust_way(txn, tree, slice_of(old->key, old->key_len));
 
+    if (trusted)
+        return trusted;
     for (int side = 0; side < 2; side++) {
         int code = environment_look(cursor, &k, &v, side ? MDB_PREV : MDB_NEXT);
         if (!code && is_neighbour(txn, old, k, v, &chunk))
@@ -114,12 +121,12 @@ int pack_delete(struct txn *txn, enum tree tree, struct slice key)
 /* ---- many at once ---- */
 
 /* The first entry from the place on: its chunk, and where in it. MDB_NOTFOUND: the id has none. */
-static int find_from(const struct txn *txn, MDB_cursor *cursor, const struct sift_place *place, struct found *found, uint32_t *at)
+static int find_from(struct txn *txn, enum tree tree, MDB_cursor *cursor, const struct sift_place *place, struct found *found, uint32_t *at)
 {
     struct slice key = slice_of(place->key, place->len);
     MDB_val k = val_of(key), v;
     bool exact = false;
-    int code = pack_find(txn, cursor, key, found);
+    int code = pack_find(txn, tree, cursor, key, found);
 
     if (!code) {
         if (!chunk_find(&found->chunk, pack_piece(key), at, &exact))
@@ -190,7 +197,7 @@ static int sift_at(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct s
     uint16_t gone[ITEMS_MAX];
     struct found found;
     uint32_t at, count;
-    int code = find_from(txn, cursor, place, &found, &at);
+    int code = find_from(txn, tree, cursor, place, &found, &at);
 
     place->done = code != 0;
     if (!code)

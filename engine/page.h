@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/datafile.h"
+#include "engine/slice.h"
 
 enum { TREE_DEPTH_MOST = 32 }; /* LMDB's cursors have room for */
 enum { LINE_BYTES = 64 }; /* what a processor's caches hold together, or pass from one core to another */
@@ -45,6 +46,12 @@ static inline uint64_t node_child(const struct node_head *node)
 static inline size_t node_size(const struct node_head *node)
 {
     return node->size_low | (size_t)node->size_high << 16;
+}
+
+/* Of a leaf: how many bytes of its value lie in it; of a large one the number of its first page does. */
+static inline size_t node_stored(const struct node_head *node)
+{
+    return node->flags & NODE_IS_LARGE ? sizeof(uint64_t) : node_size(node);
 }
 
 static inline uint64_t page_number(const uint8_t *page)
@@ -94,20 +101,31 @@ static inline bool page_node(const uint8_t *page, uint32_t i, struct node_head *
     return node->key_len <= DATA_PAGE_BYTES - sizeof *node - place;
 }
 
-/* Whether a value may be given up: where it has pages of its own LMDB takes their number from the first one's head, whatever page that is, and writes down each of up to
- * 2^32; and where that one has notes it takes it for a page in memory, also of the file, and writes there. So it is to be asked of what is about to be deleted or put anew. `flags`: which of them
- * count, of a page of the file all. */
-static inline bool page_value_is_sound(size_t key_len, const void *value, size_t len, unsigned flags)
+/* What a page of a tree has to be, beside a branch or a leaf of it. */
+struct page_rules {
+    bool is_leaf;
+    bool is_main;      /* trees may be in its leaves */
+    bool is_free_list; /* its keys are u64 of the machine's */
+};
+
+struct page_bounds {
+    struct slice from, to; /* keys are not before the one, and before the other; null: none */
+};
+
+/* Whether the nodes lie within the page, beside each other, in the order of their keys and within the bounds: what LMDB expects of a page that it reads or
+ * changes. The first key of a branch is as good as the least that may be there. */
+bool page_is_in_order(const uint8_t *page, const struct page_rules *rules, struct page_bounds bounds);
+
+/* Whether a value that has pages of its own may be given up: LMDB takes their number and how many they are from the first one's head, whatever page that is, and writes
+ * down each of up to 2^32; and where that one has notes it takes it for a page in memory, also of the file, and writes there. So it is to be asked of what is about to be deleted or put
+ * anew. `flags`: which of them count, of a page of the file all. */
+static inline bool page_large_is_sound(const uint8_t *value, size_t len, unsigned flags, uint32_t *pages)
 {
     struct page_head head;
-    uint32_t pages;
 
-    if (sizeof(struct node_head) + key_len + len <= NODE_MOST)
-        return true;
-    memcpy(&head, (const uint8_t *)value - sizeof head, sizeof head);
-    memcpy(&pages, (const uint8_t *)value - sizeof pages, sizeof pages);
-    return (head.flags & flags) == PAGE_IS_LARGE && pages <= LARGE_PAGES_MOST &&
-           (uint64_t)pages * DATA_PAGE_BYTES >= sizeof head + len;
+    memcpy(&head, value - sizeof head, sizeof head);
+    memcpy(pages, value - sizeof *pages, sizeof *pages);
+    return (head.flags & flags) == PAGE_IS_LARGE && *pages <= LARGE_PAGES_MOST && (uint64_t)*pages * DATA_PAGE_BYTES >= sizeof head + len;
 }
 
 /* What has notes is changed where it lies. `in_it`: something in the page, which is the file's. */

@@ -10,7 +10,7 @@ enum {
     TREE_IS_BY_NUMBER = 0x08,
     TREE_NEVER = 0x76 /* flags that change how keys and values lie, and that ours have not */
 };
-enum { NODE_HEAD = sizeof(struct node_head), TREES_MOST = 16, NAME_MOST = 16, METAS = 2 };
+enum { TREES_MOST = 16, NAME_MOST = 16, METAS = 2 };
 
 struct node {
     uint64_t child; /* of a branch */
@@ -44,10 +44,6 @@ struct visit {
     struct tree_record counted;
     bool is_main, is_free_list, root_alone;
     struct slice key; /* only what leads there; null: to all */
-};
-
-struct bounds {
-    struct slice from, to; /* null: none */
 };
 
 static bool is_over(const struct check *c)
@@ -101,13 +97,6 @@ static bool is_page(const struct visit *v, const struct page_head *head, uint64_
 
 /* ---- nodes ---- */
 
-static uint16_t native_u16(const uint8_t *at)
-{
-    uint16_t n;
-    memcpy(&n, at, sizeof n);
-    return n;
-}
-
 static uint64_t native_u64(const uint8_t *at)
 {
     uint64_t n;
@@ -115,80 +104,19 @@ static uint64_t native_u64(const uint8_t *at)
     return n;
 }
 
-/* One whose place is within the page. */
+/* Of a page that is in order. */
 static struct node node_at(const uint8_t *page, uint32_t i, bool is_leaf)
 {
-    const uint8_t *at = page + native_u16(page + sizeof(struct page_head) + 2 * i);
     struct node_head head;
+    const uint8_t *key;
 
-    memcpy(&head, at, sizeof head);
-    const uint32_t value_len = head.size_low | (uint32_t)head.size_high << 16;
-    const size_t stored = !is_leaf ? 0 : head.flags & NODE_IS_LARGE ? sizeof(uint64_t) : value_len;
-    return (struct node){ .child = value_len | (uint64_t)head.flags << 32,
+    if (!page_node(page, i, &head, &key))
+        return (struct node){ 0 };
+    return (struct node){ .child = node_child(&head),
                           .flags = head.flags,
-                          .key = slice_of(at + NODE_HEAD, head.key_len),
-                          .value = slice_of(at + NODE_HEAD + head.key_len, stored),
-                          .value_len = value_len };
-}
-
-static bool is_inside(const uint8_t *page, uint32_t page_bytes, uint32_t i, bool is_leaf)
-{
-    const struct page_head *head = (const void *)page;
-    const uint32_t place = native_u16(page + sizeof *head + 2 * i);
-
-    if (place < head->nodes_begin || place + NODE_HEAD > page_bytes)
-        return false;
-    struct node node = node_at(page, i, is_leaf);
-    return place + NODE_HEAD + node.key.len + node.value.len <= page_bytes;
-}
-
-static int key_cmp(const struct visit *v, struct slice a, struct slice b)
-{
-    if (!v->is_free_list)
-        return slice_cmp(a, b);
-    uint64_t x = native_u64(a.data), y = native_u64(b.data);
-    return (x > y) - (x < y);
-}
-
-static bool is_within(const struct visit *v, struct slice key, struct bounds bounds)
-{
-    return (slice_is_null(bounds.from) || key_cmp(v, key, bounds.from) >= 0) &&
-           (slice_is_null(bounds.to) || key_cmp(v, key, bounds.to) < 0);
-}
-
-/* Places, sizes and order of a page's nodes. The first key of a branch is as good as the least that may be there. */
-static bool nodes_are_sound(const struct visit *v, const uint8_t *page, bool is_leaf, struct bounds bounds)
-{
-    const struct page_head *head = (const void *)page;
-    const uint32_t page_bytes = v->check->meta.page_bytes, count = (head->places_end - (uint32_t)sizeof *head) / 2;
-    const unsigned leaf_flags = NODE_IS_LARGE | (v->is_main ? NODE_IS_TREE : 0);
-    struct slice last = { 0 };
-    size_t taken = 0;
-
-    for (uint32_t i = 0; i < count; i++) {
-        if (!is_inside(page, page_bytes, i, is_leaf))
-            return false;
-        struct node node = node_at(page, i, is_leaf);
-        taken += (NODE_HEAD + node.key.len + node.value.len + 1) / 2 * 2;
-        if (!is_leaf && i == 0)
-            continue;
-        if (v->is_free_list && node.key.len != sizeof(uint64_t))
-            return false;
-        if (!is_within(v, node.key, bounds) || (!slice_is_null(last) && key_cmp(v, node.key, last) <= 0))
-            return false;
-        if (is_leaf && (node.flags & ~leaf_flags))
-            return false;
-        last = node.key;
-    }
-    return taken <= page_bytes - head->nodes_begin;
-}
-
-static bool places_are_sound(const struct visit *v, const struct page_head *head, bool is_leaf)
-{
-    const unsigned least =
-        is_leaf || v->is_free_list ? 1 : 2; /* LMDB asserts that a branch has two, but in the free list */
-    return head->places_end % 2 == 0 && head->places_end >= sizeof *head + 2 * least &&
-           head->places_end <= head->nodes_begin && head->nodes_begin <= v->check->meta.page_bytes;
+                          .key = slice_of(key, head.key_len),
+                          .value = slice_of(key + head.key_len, is_leaf ? node_stored(&head) : 0),
+                          .value_len = (uint32_t)node_size(&head) };
 }
 
 /* ---- values ---- */
@@ -298,10 +226,10 @@ static void nodes_on_the_way(const struct visit *v, const uint8_t *page, uint32_
         *end = *first + met;
 }
 
-static enum wr_status check_page(struct visit *v, uint64_t number, unsigned level, struct bounds bounds);
+static enum wr_status check_page(struct visit *v, uint64_t number, unsigned level, struct page_bounds bounds);
 
 static enum wr_status check_nodes(struct visit *v, const uint8_t *page, unsigned level, bool is_leaf,
-                                  struct bounds bounds)
+                                  struct page_bounds bounds)
 {
     const struct page_head *head = (const void *)page;
     const uint32_t count = (head->places_end - (uint32_t)sizeof *head) / 2;
@@ -314,14 +242,14 @@ static enum wr_status check_nodes(struct visit *v, const uint8_t *page, unsigned
             TRY(check_value(v, &node));
             continue;
         }
-        struct bounds below = { i ? node.key : bounds.from,
+        struct page_bounds below = { i ? node.key : bounds.from,
                                 i + 1 < count ? node_at(page, i + 1, false).key : bounds.to };
         TRY(check_page(v, node.child, level + 1, below));
     }
     return WR_OK;
 }
 
-static enum wr_status check_page(struct visit *v, uint64_t number, unsigned level, struct bounds bounds)
+static enum wr_status check_page(struct visit *v, uint64_t number, unsigned level, struct page_bounds bounds)
 {
     struct check *c = v->check;
     const bool is_leaf = level + 1 == v->record->depth;
@@ -334,7 +262,8 @@ static enum wr_status check_page(struct visit *v, uint64_t number, unsigned leve
     TRY(read_file(c, number, 0, page, c->meta.page_bytes));
     if (!is_page(v, head, number, is_leaf ? PAGE_IS_LEAF : PAGE_IS_BRANCH, is_leaf ? "leaf" : "branch"))
         return WR_OK;
-    if (!places_are_sound(v, head, is_leaf) || !nodes_are_sound(v, page, is_leaf, bounds)) {
+    const struct page_rules rules = { .is_leaf = is_leaf, .is_main = v->is_main, .is_free_list = v->is_free_list };
+    if (!page_is_in_order(page, &rules, bounds)) {
         findings_add(c->findings, "page %" PRIu64 " of the tree %s has entries that lie outside of it, or in no order",
                      number, v->name);
         return WR_OK;
@@ -363,7 +292,7 @@ static enum wr_status check_tree(struct visit *v)
         if (record->depth == 0 || record->depth > TREE_DEPTH_MOST)
             findings_add(c->findings, "the tree %s says it is %d pages deep", v->name, record->depth);
         else
-            TRY(check_page(v, record->root, 0, (struct bounds){ 0 }));
+            TRY(check_page(v, record->root, 0, (struct page_bounds){ 0 }));
     }
     if (c->findings->count == findings && !v->root_alone && slice_is_null(v->key) && !counts_agree(record, &v->counted))
         findings_add(c->findings,

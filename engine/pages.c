@@ -142,8 +142,10 @@ enum wr_status pages_check_first(struct ctx *ctx, struct store *store, const str
     return findings.count ? fail(ctx, WR_CORRUPT, "the database is damaged: %s", text) : WR_OK;
 }
 
+/* Over a damaged page LMDB's copying may go on for ever, or end the process. What is committed meanwhile is made of pages that have been looked at. */
 enum wr_status pages_copy(struct ctx *ctx, struct store *store, int fd)
 {
+    TRY(pages_check_first(ctx, store, NULL));
     TRY(map_enter(ctx, store, NULL));
     int code = mdb_env_copyfd2(store->env, fd, MDB_CP_COMPACT);
     map_leave(store);

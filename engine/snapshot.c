@@ -118,6 +118,17 @@ static bool search(const uint8_t *page, uint32_t low, uint32_t count, const stru
     return true;
 }
 
+bool snapshot_way(const uint8_t *branch, uint32_t count, struct slice key, uint32_t *way)
+{
+    const struct sought sought = { key, head_of(key.data, key.len) };
+    uint32_t before;
+
+    if (!search(branch, 1, count, &sought, LESS_OR_EQUAL, &before))
+        return false;
+    *way = before - 1;
+    return true;
+}
+
 static int lost(struct snapshot_cursor *c)
 {
     c->leaf = NULL;

@@ -34,6 +34,9 @@ static inline void snapshot_fetch(const uint8_t *page)
         __builtin_prefetch(page + i * LINE_BYTES);
 }
 
+/* The node of a branch below which the key lies, or would; false: the page is damaged. */
+bool snapshot_way(const uint8_t *branch, uint32_t count, struct slice key, uint32_t *way);
+
 /* An entry of a leaf, by its node: where key and value lie. False: they are not within their pages. */
 bool snapshot_entry(const struct snapshot_tree *tree, const uint8_t *leaf, uint32_t at, struct slice *key, struct slice *value);
 

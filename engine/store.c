@@ -19,6 +19,7 @@
 #include "engine/pool.h"
 #include "engine/readahead.h"
 #include "engine/thread.h"
+#include "engine/trust.h"
 
 static const char *const tree_names[TREE_COUNT] = {
     [TREE_META] = NULL, /* the main tree */
@@ -205,6 +206,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     pool_clear_dead(store);
     map_find(store);
     readahead_begin(store);
+    trust_open(store);
     keycache_open(&store->keycache);
     store->newest = store->read_only ? UINT64_MAX : store_last_commit(store); /* another process commits: nothing may be parked */
     *out = store;
@@ -239,6 +241,7 @@ void store_close(struct store *store)
     if (store->env)
         mdb_env_close(store->env);
     keycache_close(&store->keycache);
+    trust_close(store);
     pthread_cond_destroy(&store->gate_changed);
     pthread_mutex_destroy(&store->gate);
     pthread_mutex_destroy(&store->writer);
@@ -337,6 +340,7 @@ static enum wr_status begin_write(struct ctx *ctx, struct store *store, struct t
     }
     own_clear(txn->own);
     txn->file_bytes = map_used_bytes(store);
+    memset(txn->trees, 0, sizeof txn->trees);
     txn->dirty = txn->has_marks = txn->failed = false;
     txn->journal = NULL;
     *out = txn;

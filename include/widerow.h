@@ -646,7 +646,8 @@ WR_API enum wr_status wr_set_clients(wr_db *db, bool (*next)(void *arg, uint32_t
 /* Returns when everything acknowledged before is on the disk, in any durability mode; in memory, and read-only, at once. WR_IO; WR_MISUSE: within wr_atomically. */
 WR_API enum wr_status wr_sync(wr_db *db);
 /* A consistent copy into a folder that is empty or missing, while others write; inserts that are put off it has applied first, where that can be done.
- * WR_MISUSE: there is a database already; WR_BUSY: it is this one's own; WR_NOT_A_DATABASE: it holds other files; WR_IO, WR_FULL: of that folder. */
+ * WR_MISUSE: there is a database already; WR_BUSY: it is this one's own; WR_NOT_A_DATABASE: it holds other files; WR_IO, WR_FULL: of that folder;
+ * WR_CORRUPT: all pages are looked at first, and one of this database is damaged. */
 WR_API enum wr_status wr_backup(wr_db *db, const char *path);
 /* Removes what is past its gc grace or dropped, and makes tombstones of what has expired (gone gc grace later), at most `steps` bounded steps (0: until nothing is due), and applies inserts that were
  * put off (docs/operations.md) where none has come for a second. It happens by itself too, a little with each write, and the latter in the background. */

@@ -1,0 +1,233 @@
+#include "engine/trust.h"
+
+#include <errno.h>
+
+#include "engine/look.h"
+
+enum { BESIDE = 2 };
+int trust_whole_leaves = 256;
+
+/* ---- what is known ---- */
+
+void trust_open(struct store *store)
+{
+    if (store->in_place)
+        memset(store->trust.trees, TRUST_WHOLE, sizeof store->trust.trees);
+    store->trust.trees[TREE_META] = TRUST_WHOLE; /* pages_check_first has looked at it */
+}
+
+void trust_close(struct store *store)
+{
+    mem_free(store->trust.marks);
+}
+
+/* Two bits for each page. */
+enum mark { SOUND = 1, AROUND = 2 };
+
+static bool has_mark(const struct trust *trust, uint64_t page, enum mark mark)
+{
+    return page < trust->pages && trust->marks[page / 4] >> page % 4 * 2 & mark;
+}
+
+/* False: there is no memory for it, and it will be looked at again. */
+static void put_mark(struct trust *trust, uint64_t page, enum mark mark)
+{
+    if (page >= trust->pages) {
+        const size_t old_bytes = trust->pages / 4, bytes = (page + page / 2) / 4 + 1024;
+        uint8_t *marks = mem_realloc(trust->marks, bytes);
+        if (!marks)
+            return;
+        memset(marks + old_bytes, 0, bytes - old_bytes);
+        trust->marks = marks;
+        trust->pages = bytes * 4;
+    }
+    trust->marks[page / 4] |= (uint8_t)(mark << page % 4 * 2);
+}
+
+/* ---- pages on a way ---- */
+
+/* From the root to a page, by the nodes that were gone by. */
+struct route {
+    struct trust *trust;
+    struct snapshot_tree tree;
+    uint64_t numbers[TREE_DEPTH_MOST];
+    const uint8_t *pages[TREE_DEPTH_MOST];
+    uint32_t counts[TREE_DEPTH_MOST], ways[TREE_DEPTH_MOST];
+    struct page_bounds bounds[TREE_DEPTH_MOST];
+};
+
+static struct slice key_of(const uint8_t *page, uint32_t i)
+{
+    struct node_head node;
+    const uint8_t *key;
+    return page_node(page, i, &node, &key) ? slice_of(key, node.key_len) : SLICE_NULL;
+}
+
+/* Of one that was found sound: LMDB may have used its number for another since, and a damaged branch leads anywhere. */
+static bool is_still(const uint8_t *page, uint32_t count, bool is_leaf, struct page_bounds bounds)
+{
+    const uint32_t first = is_leaf ? 0 : 1;
+    return first >= count || ((slice_is_null(bounds.from) || slice_cmp(key_of(page, first), bounds.from) >= 0) &&
+                              (slice_is_null(bounds.to) || slice_cmp(key_of(page, count - 1), bounds.to) < 0));
+}
+
+static int enter(struct route *r, uint32_t deep, uint64_t number, struct page_bounds bounds)
+{
+    const struct page_rules rules = { .is_leaf = deep + 1 == r->tree.depth };
+    const uint8_t *page = snapshot_page(&r->tree, number);
+    struct page_head head;
+
+    if (!page)
+        return MDB_CORRUPTED;
+    memcpy(&head, page, sizeof head);
+    if (head.number != number || head.flags != (rules.is_leaf ? PAGE_IS_LEAF : PAGE_IS_BRANCH))
+        return MDB_CORRUPTED;
+    if (!has_mark(r->trust, number, SOUND)) {
+        if (!page_is_in_order(page, &rules, bounds))
+            return MDB_CORRUPTED;
+        put_mark(r->trust, number, SOUND);
+    }
+    r->numbers[deep] = number;
+    r->pages[deep] = page;
+    r->counts[deep] = page_nodes(page, head.flags);
+    r->bounds[deep] = bounds;
+    return is_still(page, r->counts[deep], rules.is_leaf, bounds) ? 0 : MDB_CORRUPTED;
+}
+
+static int enter_child(struct route *r, uint32_t deep, uint32_t way)
+{
+    const uint8_t *branch = r->pages[deep];
+    const struct page_bounds *bounds = &r->bounds[deep];
+    struct node_head node;
+    const uint8_t *key;
+
+    if (way >= r->counts[deep] || !page_node(branch, way, &node, &key))
+        return MDB_CORRUPTED;
+    r->ways[deep] = way;
+    return enter(r, deep + 1, node_child(&node),
+                 (struct page_bounds){ way ? slice_of(key, node.key_len) : bounds->from, way + 1 < r->counts[deep] ? key_of(branch, way + 1) : bounds->to });
+}
+
+/* The first or the last page of that depth below the one at `from`. */
+static int enter_end(struct route *r, uint32_t from, uint32_t deep, bool last)
+{
+    int code = 0;
+    for (; !code && from < deep; from++)
+        code = enter_child(r, from, last ? r->counts[from] - 1 : 0);
+    return code;
+}
+
+static int enter_root(struct txn *txn, enum tree tree, struct route *r)
+{
+    int code = look_tree(txn, tree, &r->tree);
+
+    r->trust = &txn->store->trust;
+    if (!code && r->tree.root == NO_PAGE)
+        return MDB_NOTFOUND;
+    return code ? code : enter(r, 0, r->tree.root, (struct page_bounds){ SLICE_NULL, SLICE_NULL });
+}
+
+/* The page beside that of that depth; MDB_NOTFOUND: there is none. */
+static int step(struct route *r, uint32_t deep, bool back)
+{
+    for (uint32_t above = deep; above-- > 0;) {
+        const uint32_t way = back ? r->ways[above] - 1 : r->ways[above] + 1; /* before the first: beyond every count */
+        if (way >= r->counts[above])
+            continue;
+        int code = enter_child(r, above, way);
+        return code ? code : enter_end(r, above + 1, deep, back);
+    }
+    return MDB_NOTFOUND;
+}
+
+/* ---- looking ---- */
+
+static int look_beside(const struct route *r, uint32_t deep, bool back)
+{
+    struct route beside = *r;
+    int code = 0;
+
+    for (int i = 0; !code && i < BESIDE; i++)
+        code = step(&beside, deep, back);
+    return code == MDB_NOTFOUND ? 0 : code;
+}
+
+/* Around a way that has come to a leaf. */
+static int look_around(struct route *r)
+{
+    const uint32_t last = r->tree.depth - 1u;
+    int code = 0;
+
+    if (has_mark(r->trust, r->numbers[last], AROUND))
+        return 0;
+    for (uint32_t deep = 1; !code && deep <= last; deep++) {
+        code = look_beside(r, deep, false);
+        if (!code)
+            code = look_beside(r, deep, true);
+    }
+    if (!code)
+        put_mark(r->trust, r->numbers[last], AROUND);
+    return code;
+}
+
+/* All of it, as far as it has few pages and none is damaged; the rest is seen by the way. */
+static void look_whole(struct txn *txn, enum tree tree, struct route *r)
+{
+    int code = enter_root(txn, tree, r);
+
+    if (!code)
+        code = enter_end(r, 0, r->tree.depth - 1u, false);
+    for (int leaves = 1; !code && leaves < trust_whole_leaves; leaves++)
+        code = step(r, r->tree.depth - 1u, false);
+    r->trust->trees[tree] = code == MDB_NOTFOUND ? TRUST_WHOLE : TRUST_BY_WAY;
+}
+
+/* *done: nothing more is to be looked at. */
+static int begin(struct txn *txn, enum tree tree, struct route *r, bool *done)
+{
+    struct trust *trust = &txn->store->trust;
+
+    if (trust->trees[tree] == TRUST_NOT_YET)
+        look_whole(txn, tree, r);
+    int code = trust->trees[tree] == TRUST_WHOLE ? MDB_NOTFOUND : enter_root(txn, tree, r);
+    *done = code == MDB_NOTFOUND;
+    return *done ? 0 : code;
+}
+
+int trust_look_way(struct txn *txn, enum tree tree, struct slice key)
+{
+    struct route r;
+    bool done;
+    uint32_t way;
+    int code = begin(txn, tree, &r, &done);
+
+    for (uint32_t deep = 0; !code && !done && deep + 1 < r.tree.depth; deep++)
+        code = snapshot_way(r.pages[deep], r.counts[deep], key, &way) ? enter_child(&r, deep, way) : MDB_CORRUPTED;
+    return code || done ? code : look_around(&r);
+}
+
+int trust_look_outermost(struct txn *txn, enum tree tree, bool last)
+{
+    struct route r;
+    bool done;
+    int code = begin(txn, tree, &r, &done);
+
+    if (!code && !done)
+        code = enter_end(&r, 0, r.tree.depth - 1u, last);
+    return code || done ? code : look_around(&r);
+}
+
+int trust_look_beside(struct txn *txn, enum tree tree, MDB_cursor *cursor, bool back)
+{
+    MDB_val key, value;
+    int code = environment_look(cursor, &key, &value, MDB_GET_CURRENT);
+
+    if (code == EINVAL) /* it stands nowhere, and goes to an end */
+        return trust_look_outermost(txn, tree, back);
+    if (code) /* behind the last of a leaf of which something was deleted: so this has been looked at */
+        return code == MDB_NOTFOUND ? 0 : code;
+    if (!is_mapped(txn->store, key.mv_data)) /* likewise, of a leaf that was changed */
+        return 0;
+    const uint64_t page = (uint64_t)(page_under(key.mv_data) - txn->store->map_at) / DATA_PAGE_BYTES;
+    return has_mark(&txn->store->trust, page, AROUND) ? 0 : trust_look_way(txn, tree, slice_of_val(key));
+}

@@ -1,0 +1,47 @@
+/*
+ * trust.h - pages that LMDB is about to go over in a write, looked at before: it believes what a page says, and of a damaged one ends the process or writes outside
+ * of its memory. (Reads go over pages without LMDB: snapshot.h.)
+ *
+ * What a transaction has not written lies in the file as the snapshot has it that it began with, so the way to a key is looked at there, and with it the two pages on either side
+ * of each page of the way, which LMDB may come to from there, or put together with it. Pages that were found sound stay so: nobody but LMDB writes to the file.
+ *
+ * 1. A tree of few pages is looked at once, whole; from then on this costs nothing. So it is with trees that were empty when the database was opened, and in memory.
+ * 2. Of a larger one each page is looked at once, the first time that a write comes near it.
+ * 3. A damaged page is told of (MDB_CORRUPTED) to those alone whose writes come near it.
+ */
+#ifndef WR_ENGINE_TRUST_H
+#define WR_ENGINE_TRUST_H
+
+#include "engine/environment.h"
+
+extern int trust_whole_leaves; /* how many leaves a tree may have that is looked at whole; tests make it less */
+
+void trust_open(struct store *store); /* it has just been opened */
+void trust_close(struct store *store);
+
+int trust_look_way(struct txn *txn, enum tree tree, struct slice key);
+int trust_look_outermost(struct txn *txn, enum tree tree, bool last);
+int trust_look_beside(struct txn *txn, enum tree tree, MDB_cursor *cursor, bool back);
+
+static inline bool is_trusted(const struct txn *txn, enum tree tree)
+{
+    return txn->store->trust.trees[tree] == TRUST_WHOLE;
+}
+
+/* In a write, before LMDB goes to where the key lies or would lie, to an end of the tree, or from where its cursor stands to what is beside that. LMDB's codes. */
+static inline int trust_way(struct txn *txn, enum tree tree, struct slice key)
+{
+    return is_trusted(txn, tree) ? 0 : trust_look_way(txn, tree, key);
+}
+
+static inline int trust_outermost(struct txn *txn, enum tree tree, bool last)
+{
+    return is_trusted(txn, tree) ? 0 : trust_look_outermost(txn, tree, last);
+}
+
+static inline int trust_beside(struct txn *txn, enum tree tree, MDB_cursor *cursor, bool back)
+{
+    return is_trusted(txn, tree) ? 0 : trust_look_beside(txn, tree, cursor, back);
+}
+
+#endif

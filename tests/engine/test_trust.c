@@ -1,0 +1,175 @@
+/* Writes over pages that are looked at before LMDB goes over them (trust.h): of a sound file nothing is refused, and of a damaged one nothing but what comes near the damage. */
+#include "engine/trust.h"
+
+#include "engine/findings.h"
+#include "engine/pages.h"
+#include "tests/engine/disk.h"
+
+enum { KEY_MOST = 40, VALUE_MOST = 3000, IDS = 300 };
+
+static const enum tree trees[] = { TREE_ROWS, TREE_GRAVES, TREE_PARTITIONS, TREE_INDEX };
+
+static struct slice random_key(uint64_t *seed, uint8_t key[KEY_MOST])
+{
+    put_u64(key, 1 + random_below(seed, IDS));
+    put_u64(key + ID_BYTES, random_below(seed, 200));
+    return slice_of(key, ID_BYTES + 8 + random_below(seed, 3) * 10);
+}
+
+/* Most of some neighbours go, so that LMDB puts pages together. */
+static enum wr_status delete_some(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice from, uint64_t *seed)
+{
+    struct pack_cursor c = { 0 };
+    struct packed entry;
+    enum wr_status st;
+
+    TRY(pack_open(ctx, &c, txn, tree));
+    TRY_OUT(pack_seek(ctx, &c, from, &entry));
+    for (uint64_t left = random_below(seed, 400); left && entry.id; left--) {
+        if (random_below(seed, 20))
+            TRY_OUT(pack_remove(ctx, &c));
+        TRY_OUT(pack_next(ctx, &c, &entry));
+    }
+out:
+    pack_close(&c);
+    return st;
+}
+
+static enum wr_status change_one(struct ctx *ctx, struct txn *txn, uint64_t *seed)
+{
+    static const uint8_t bytes[VALUE_MOST];
+    uint8_t room[KEY_MOST] = { 0 };
+    struct slice key = random_key(seed, room), there, value = slice_of(bytes, random_below(seed, random_below(seed, 30) ? 60 : VALUE_MOST));
+    enum tree tree = trees[random_below(seed, sizeof trees / sizeof *trees)];
+
+    uint64_t kind = random_below(seed, 60);
+
+    if (kind == 0)
+        return delete_some(ctx, txn, tree, key, seed);
+    if (kind <= 20)
+        return store_delete(ctx, txn, tree, key);
+    if (kind <= 30)
+        return store_insert(ctx, txn, tree, key, value, &there);
+    return store_put(ctx, txn, tree, key, value);
+}
+
+/* How many of some writes are refused; no two of them are one transaction where any is. */
+static uint32_t change_some(struct database *db, uint64_t *seed, uint32_t transactions, uint32_t changes)
+{
+    uint32_t refused = 0;
+
+    for (uint32_t i = 0; i < transactions; i++) {
+        struct txn *txn = NULL;
+        OK(&db->ctx, txn_begin_write(&db->ctx, db->engine, &txn));
+        enum wr_status st = WR_OK;
+        for (uint32_t n = 0; st == WR_OK && n < changes; n++)
+            st = change_one(&db->ctx, txn, seed);
+        if (st == WR_OK) {
+            OK(&db->ctx, txn_commit(&db->ctx, &txn));
+            continue;
+        }
+        assert_int_equal(st, WR_CORRUPT);
+        assert_non_null(strstr(db->ctx.error, "damaged"));
+        txn_abort(&txn);
+        refused++;
+    }
+    return refused;
+}
+
+static void of_a_sound_file_nothing_is_refused(void **state)
+{
+    struct database db;
+    uint64_t seed = 20261129;
+
+    (void)state;
+    new_disk(&db, DURABILITY_PERIODIC);
+    change_some(&db, &seed, 40, 4000);
+    for (int round = 0; round < 12; round++) {
+        trust_whole_leaves = round % 3 ? 0 : 256;
+        reopen(&db, DURABILITY_PERIODIC);
+        assert_int_equal(change_some(&db, &seed, 15, round % 2 ? 40 : 1500), 0);
+        for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
+            assert_int_equal(db.engine->store->trust.trees[trees[i]], trust_whole_leaves ? TRUST_WHOLE : TRUST_BY_WAY);
+        struct findings findings = { 0 };
+        OK(&db.ctx, pages_check(&db.ctx, db.engine->store, NULL, &findings));
+        assert_int_equal(findings.count, 0);
+    }
+    trust_whole_leaves = 256;
+    database_close(&db);
+}
+
+/* Not of the meta pages, the main tree and the list of free pages, which are looked at when it is opened. */
+static void damage(struct file data, uint64_t *seed)
+{
+    uint8_t *page = data.bytes + (2 + random_below(seed, data.len / PAGE - 2)) * PAGE;
+    const uint8_t *other = data.bytes + (2 + random_below(seed, data.len / PAGE - 2)) * PAGE;
+    uint64_t how = random_below(seed, 4), bytes = how == 0 ? PAGE : 1 + random_below(seed, 8);
+
+    if (how == 1)
+        memmove(page, other, PAGE);
+    else
+        for (uint64_t i = 0; i < bytes; i++)
+            page[how == 0 ? i : random_below(seed, how == 2 ? 64 : PAGE)] = (uint8_t)random_next(seed);
+}
+
+/* LMDB's copying trusts its pages as its writing does. */
+static bool copy(struct database *db)
+{
+    struct database made;
+
+    database_init(&made);
+    database_folder(&made);
+    enum wr_status st = engine_backup(&db->ctx, db->engine, made.path);
+    assert_true(st == WR_OK || st == WR_CORRUPT);
+    database_close(&made);
+    return st == WR_OK;
+}
+
+static void a_damaged_file_ends_no_process(void **state)
+{
+    uint32_t refused = 0, opened = 0, begun = 0, copied = 0;
+    struct database db;
+    uint64_t seed = 20261130;
+
+    (void)state;
+    new_disk(&db, DURABILITY_PERIODIC);
+    change_some(&db, &seed, 10, 3000);
+    engine_close(db.engine);
+    struct file sound = load(&db, "widerow.db"), slot = load(&db, "widerow.sync");
+    for (int round = 0; round < 150; round++) {
+        struct file data = { .bytes = malloc(sound.len), .len = sound.len };
+        memcpy(data.bytes, sound.bytes, sound.len);
+        for (int i = 0; i < 3; i++)
+            damage(data, &seed);
+        save(&db, "widerow.db", data);
+        save(&db, "widerow.sync", slot);
+        free(data.bytes);
+        db.engine = NULL;
+        if (try_open(&db, DURABILITY_PERIODIC, false) != WR_OK)
+            continue;
+        opened++;
+        copied += copy(&db);
+        begun += 20;
+        refused += change_some(&db, &seed, 20, 30);
+        engine_close(db.engine);
+    }
+    assert_true(copied < opened);
+    assert_true(opened > 100 && refused > 100 && refused < begun / 2); /* some are told of it, and most come nowhere near it */
+    save(&db, "widerow.db", sound);
+    save(&db, "widerow.sync", slot);
+    free(sound.bytes);
+    free(slot.bytes);
+    open_disk(&db, DURABILITY_PERIODIC);
+    assert_int_equal(change_some(&db, &seed, 20, 30), 0);
+    assert_true(copy(&db));
+    database_close(&db);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_a_sound_file_nothing_is_refused),
+        cmocka_unit_test(a_damaged_file_ends_no_process),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
