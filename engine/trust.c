@@ -1,7 +1,5 @@
 #include "engine/trust.h"
 
-#include <errno.h>
-
 #include "engine/look.h"
 
 enum { BESIDE = 2 };
@@ -217,16 +215,9 @@ int trust_look_outermost(struct txn *txn, enum tree tree, bool last)
     return code || done ? code : look_around(&r);
 }
 
-int trust_look_beside(struct txn *txn, enum tree tree, MDB_cursor *cursor, bool back)
+int trust_look_around(struct txn *txn, enum tree tree, MDB_val key)
 {
-    MDB_val key, value;
-    int code = environment_look(cursor, &key, &value, MDB_GET_CURRENT);
-
-    if (code == EINVAL) /* it stands nowhere, and goes to an end */
-        return trust_look_outermost(txn, tree, back);
-    if (code) /* behind the last of a leaf of which something was deleted: so this has been looked at */
-        return code == MDB_NOTFOUND ? 0 : code;
-    if (!is_mapped(txn->store, key.mv_data)) /* likewise, of a leaf that was changed */
+    if (!is_mapped(txn->store, key.mv_data)) /* the transaction's own leaf, which has been changed: so this has been done */
         return 0;
     const uint64_t page = (uint64_t)(page_under(key.mv_data) - txn->store->map_at) / DATA_PAGE_BYTES;
     return has_mark(&txn->store->trust, page, AROUND) ? 0 : trust_look_way(txn, tree, slice_of_val(key));

@@ -21,14 +21,14 @@ void trust_close(struct store *store);
 
 int trust_look_way(struct txn *txn, enum tree tree, struct slice key);
 int trust_look_outermost(struct txn *txn, enum tree tree, bool last);
-int trust_look_beside(struct txn *txn, enum tree tree, MDB_cursor *cursor, bool back);
+int trust_look_around(struct txn *txn, enum tree tree, MDB_val key);
 
 static inline bool is_trusted(const struct txn *txn, enum tree tree)
 {
     return txn->store->trust.trees[tree] == TRUST_WHOLE;
 }
 
-/* In a write, before LMDB goes to where the key lies or would lie, to an end of the tree, or from where its cursor stands to what is beside that. LMDB's codes. */
+/* In a write, before LMDB goes to where the key lies or would lie, or to an end of the tree. LMDB's codes. */
 static inline int trust_way(struct txn *txn, enum tree tree, struct slice key)
 {
     return is_trusted(txn, tree) ? 0 : trust_look_way(txn, tree, key);
@@ -39,9 +39,11 @@ static inline int trust_outermost(struct txn *txn, enum tree tree, bool last)
     return is_trusted(txn, tree) ? 0 : trust_look_outermost(txn, tree, last);
 }
 
-static inline int trust_beside(struct txn *txn, enum tree tree, MDB_cursor *cursor, bool back)
+/* Its cursor has come to that key, which is LMDB's, and may be moved on from there. (To ask it where it stands when that is to happen is no way: it would forget that what
+ * it stood at was deleted, and pass over what is behind.) */
+static inline int trust_around(struct txn *txn, enum tree tree, MDB_val key)
 {
-    return is_trusted(txn, tree) ? 0 : trust_look_beside(txn, tree, cursor, back);
+    return is_trusted(txn, tree) ? 0 : trust_look_around(txn, tree, key);
 }
 
 #endif
