@@ -161,8 +161,8 @@ static inline bool must_be_clean(const struct txn *txn, const void *at)
 bool environment_has_grown_to(struct store *store, uint64_t bytes);
 static inline bool ends_in_file(const struct txn *txn, const uint8_t *from, uint64_t len)
 {
-    const uint64_t end = (uint64_t)(from - txn->store->map_at) + len;
-    return end <= txn->file_bytes || environment_has_grown_to(txn->store, end);
+    const uint64_t at = (uint64_t)(from - txn->store->map_at), end = at + len;
+    return end <= txn->file_bytes || (at >= txn->file_bytes && environment_has_grown_to(txn->store, end));
 }
 static inline bool lies_in_file(const struct txn *txn, MDB_val bytes)
 {
