@@ -171,12 +171,170 @@ static void over_damaged_pages_it_ends(void **state)
     database_close(&db);
 }
 
+/* ---- what is wrong with one page ---- */
+
+enum { LARGE = DATA_PAGE_BYTES + 1 }; /* a value that has two pages of its own at least */
+
+struct damaged {
+    struct database db;
+    struct txn *txn;
+    struct snapshot_tree tree; /* a copy of one that is sound */
+    uint8_t *pages;
+};
+
+static void damaged_open(struct damaged *d)
+{
+    uint64_t seed = 1;
+
+    d->txn = NULL;
+    database_open_memory(&d->db);
+    fill(&d->db, &seed, 3000, 700);
+    OK(&d->db.ctx, txn_begin_read(&d->db.ctx, d->db.engine, &d->txn));
+    assert_int_equal(look_tree(d->txn, TREE_GRAVES, &d->tree), 0);
+    d->pages = aligned_alloc(DATA_PAGE_BYTES, d->tree.pages * DATA_PAGE_BYTES);
+    memcpy(d->pages, d->tree.map, d->tree.pages * DATA_PAGE_BYTES);
+    d->tree.map = d->pages;
+}
+
+static void damaged_close(struct damaged *d)
+{
+    free(d->pages);
+    txn_abort(&d->txn);
+    database_close(&d->db);
+}
+
+static uint8_t *page_of(struct damaged *d, struct slice key)
+{
+    return d->pages + (page_under(key.data) - d->pages);
+}
+
+static uint8_t *node_of(struct damaged *d, struct slice key)
+{
+    return d->pages + (key.data - d->pages) - sizeof(struct node_head);
+}
+
+/* The first entry whose value is as long, or longer, is sought: what the cursor says. */
+static int find_from(struct damaged *d, size_t len, struct slice *key, struct slice *value)
+{
+    struct snapshot_cursor c;
+
+    snapshot_begin(&c, &d->tree);
+    int code = snapshot_end(&c, false, key, value);
+    while (!code && value->len < len)
+        code = snapshot_step(&c, false, key, value);
+    if (code)
+        assert_int_equal(snapshot_step(&c, false, key, value), MDB_NOTFOUND); /* it stands nowhere */
+    return code;
+}
+
+static void a_page_in_the_place_of_another_is_none(void **state)
+{
+    struct slice key, value, last;
+    struct snapshot_cursor c;
+    struct damaged d;
+    (void)state;
+
+    damaged_open(&d);
+    snapshot_begin(&c, &d.tree);
+    assert_int_equal(snapshot_end(&c, true, &last, &value), 0);
+    assert_int_equal(snapshot_end(&c, false, &key, &value), 0);
+    memcpy(page_of(&d, key), page_of(&d, last), DATA_PAGE_BYTES);
+    assert_int_equal(snapshot_end(&c, false, &key, &value), MDB_CORRUPTED);
+    assert_int_equal(snapshot_step(&c, false, &key, &value), MDB_NOTFOUND);
+    assert_int_equal(snapshot_from(&c, slice_of((const uint8_t *)"", 1), &key, &value), MDB_CORRUPTED);
+    damaged_close(&d);
+}
+
+static void a_value_lies_within_the_pages_there_are(void **state)
+{
+    struct slice key, value;
+    struct damaged d;
+    (void)state;
+
+    damaged_open(&d);
+    assert_int_equal(find_from(&d, LARGE, &key, &value), 0);
+    const uint64_t takes = (sizeof(struct page_head) + value.len + DATA_PAGE_BYTES - 1) / DATA_PAGE_BYTES, fits = d.tree.pages - takes;
+    uint8_t *number = node_of(&d, key) + sizeof(struct node_head) + key.len;
+    for (uint64_t at = fits - 1; at < d.tree.pages + 2; at++) {
+        memcpy(number, &at, sizeof at);
+        assert_int_equal(find_from(&d, LARGE, &key, &value), at <= fits ? 0 : MDB_CORRUPTED);
+        assert_true(at > fits || lies_in(value, d.pages, d.tree.pages * DATA_PAGE_BYTES));
+    }
+    damaged_close(&d);
+}
+
+/* Neither is there a tree in these trees, nor are there several values of a key. */
+static void a_node_is_a_values_or_a_large_ones(void **state)
+{
+    static const uint16_t others[] = { NODE_IS_TREE, NODE_IS_TREE | NODE_IS_LARGE, 0x04, 0x05, 0x8000 };
+    struct slice key, value;
+    struct node_head node;
+    struct damaged d;
+    (void)state;
+
+    for (size_t i = 0; i < 2 * sizeof others / sizeof *others; i++) {
+        damaged_open(&d);
+        assert_int_equal(find_from(&d, i % 2 ? LARGE : 0, &key, &value), 0);
+        memcpy(&node, node_of(&d, key), sizeof node);
+        node.flags = others[i / 2];
+        memcpy(node_of(&d, key), &node, sizeof node);
+        assert_int_equal(find_from(&d, i % 2 ? LARGE : 0, &key, &value), MDB_CORRUPTED);
+        damaged_close(&d);
+    }
+}
+
+static void what_ends_amid_a_number_of_a_page_is_damaged(void **state)
+{
+    const uint64_t sound = 2;
+    struct slice key, value;
+    struct node_head node;
+    struct damaged d;
+    (void)state;
+
+    damaged_open(&d);
+    assert_int_equal(find_from(&d, LARGE, &key, &value), 0);
+    uint8_t *at = node_of(&d, key), *page = page_of(&d, key);
+    memcpy(&node, at, sizeof node);
+    node.key_len = (uint16_t)(page + DATA_PAGE_BYTES - (at + sizeof node) - (sizeof sound - 1));
+    memcpy(at, &node, sizeof node);
+    memcpy(page + DATA_PAGE_BYTES - (sizeof sound - 1), &sound, sizeof sound); /* with what lies behind it there is one */
+    assert_int_equal(find_from(&d, LARGE, &key, &value), MDB_CORRUPTED);
+    damaged_close(&d);
+}
+
+static void behind_what_is_damaged_it_stands_nowhere(void **state)
+{
+    const uint16_t outside = UINT16_MAX;
+    struct slice key, value, last;
+    struct snapshot_cursor c;
+    struct damaged d;
+    (void)state;
+
+    damaged_open(&d);
+    uint8_t *root = d.pages + d.tree.root * DATA_PAGE_BYTES;
+    const uint32_t nodes = page_nodes(root, PAGE_IS_BRANCH);
+    assert_true(nodes > 1);
+    snapshot_begin(&c, &d.tree);
+    assert_int_equal(snapshot_end(&c, true, &last, &value), 0);
+    for (uint32_t i = 1; i < nodes; i++)
+        memcpy(root + sizeof(struct page_head) + i * sizeof outside, &outside, sizeof outside);
+    assert_int_equal(snapshot_end(&c, false, &key, &value), 0);
+    assert_int_equal(snapshot_from(&c, last, &key, &value), MDB_CORRUPTED);
+    assert_int_equal(snapshot_step(&c, false, &key, &value), MDB_NOTFOUND);
+    damaged_close(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_goes_where_lmdbs_goes),
         cmocka_unit_test(where_there_is_no_further_it_stays),
         cmocka_unit_test(over_damaged_pages_it_ends),
+        cmocka_unit_test(a_page_in_the_place_of_another_is_none),
+        cmocka_unit_test(a_value_lies_within_the_pages_there_are),
+        cmocka_unit_test(a_node_is_a_values_or_a_large_ones),
+        cmocka_unit_test(what_ends_amid_a_number_of_a_page_is_damaged),
+        cmocka_unit_test(behind_what_is_damaged_it_stands_nowhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
