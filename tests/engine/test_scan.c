@@ -85,6 +85,49 @@ static void test_seek(void **state)
     rows_close(&r);
 }
 
+static void assert_next(struct ctx *ctx, struct scan *scan, const char *clustering)
+{
+    const struct row_view *view;
+
+    OK(ctx, scan_next(ctx, scan, &view));
+    assert_non_null(view);
+    assert_true(slice_eq(view->clustering, slice_str(clustering)));
+}
+
+static void test_seek_before_the_first(void **state)
+{
+    (void)state;
+    const struct range all = { SLICE_EMPTY, SLICE_NULL }, to_b = { SLICE_EMPTY, slice_str("b") };
+    struct scan *scan;
+    struct partition p;
+    struct rows r;
+    uint64_t passed;
+    bool found;
+
+    rows_open(&r, true);
+    fill(&r);
+    put(&r, "p", "bb", ROW_OF(expiring(1, 5, "v", 100, NOW_S + 100))); /* which a look at its beginning does not tell to be alive */
+    struct ctx *ctx = &r.db.ctx;
+    struct txn *txn = rows_read(&r);
+    OK(ctx, scan_new(ctx, &scan));
+    OK(ctx, partition_find(ctx, txn, &r.table, slice_str("p"), &p, &found));
+    OK(ctx, scan_open(ctx, scan, txn, &p, all, 0, NULL));
+    OK(ctx, scan_seek(ctx, scan, slice_str("c")));
+    OK(ctx, scan_open(ctx, scan, txn, &p, all, 0, NULL)); /* opened again it begins at the beginning */
+    assert_next(ctx, scan, "a");
+    OK(ctx, scan_open(ctx, scan, txn, &p, to_b, SCAN_REVERSED, NULL));
+    OK(ctx, scan_seek(ctx, scan, slice_str("ba"))); /* which lies before what is in the range */
+    assert_next(ctx, scan, "ab");
+    OK(ctx, scan_open(ctx, scan, txn, &p, all, 0, NULL));
+    OK(ctx, scan_pass_rows(ctx, scan, UINT64_MAX, &passed));
+    assert_int_equal(passed, 4);
+    OK(ctx, scan_seek(ctx, scan, slice_str("c"))); /* the row that it stopped at is passed over */
+    assert_next(ctx, scan, "c");
+    scan_free(scan);
+    txn_abort(&txn);
+    rows_close(&r);
+}
+
 static void test_columns(void **state)
 {
     (void)state;
@@ -416,7 +459,7 @@ static void test_passed_over(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bounds),     cmocka_unit_test(test_seek),
+        cmocka_unit_test(test_bounds),     cmocka_unit_test(test_seek), cmocka_unit_test(test_seek_before_the_first),
         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_marker_shadows),
         cmocka_unit_test(test_raw),
