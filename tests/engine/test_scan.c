@@ -456,6 +456,38 @@ static void test_passed_over(void **state)
     rows_close(&r);
 }
 
+/* Who asks for few rows is not made to wait for all that there are. */
+static void test_passed_over_in_parts(void **state)
+{
+    (void)state;
+    enum { ROWS = 2000, PART = 300 };
+    struct scan *scan;
+    struct partition p;
+    struct rows r;
+    uint64_t count = 1, all = 0;
+    uint32_t parts = 0;
+    bool found;
+
+    rows_open(&r, true);
+    for (int i = 0; i < ROWS; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "%04d", i);
+        put(&r, "p", key, marked(ROW_OF(plain(1, 5, "one")), 5));
+    }
+    struct ctx *ctx = &r.db.ctx;
+    struct txn *txn = rows_read(&r);
+    OK(ctx, scan_new(ctx, &scan));
+    OK(ctx, partition_find(ctx, txn, &r.table, slice_str("p"), &p, &found));
+    OK(ctx, scan_open(ctx, scan, txn, &p, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
+    for (; count; parts += count > 0, all += count)
+        OK(ctx, scan_pass_rows(ctx, scan, PART, &count));
+    assert_int_equal(all, ROWS);
+    assert_in_range(parts, 2, ROWS / PART + 1);
+    scan_free(scan);
+    txn_abort(&txn);
+    rows_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -465,7 +497,7 @@ int main(void)
         cmocka_unit_test(test_raw),
         cmocka_unit_test(test_partitions), cmocka_unit_test(test_no_memory_when_warm),
         cmocka_unit_test(test_snapshot),   cmocka_unit_test(test_figures), cmocka_unit_test(test_figures_of_a_large_collection),
-        cmocka_unit_test(test_passed_over),
+        cmocka_unit_test(test_passed_over), cmocka_unit_test(test_passed_over_in_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
