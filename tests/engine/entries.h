@@ -2,8 +2,10 @@
 #ifndef WR_TESTS_ENTRIES_H
 #define WR_TESTS_ENTRIES_H
 
+#include <unistd.h>
+
 #include "engine/coding.h"
-#include "engine/page.h"
+#include "engine/look.h"
 #include "tests/engine/database.h"
 
 enum { PIECE_MOST = STORE_KEY_MAX - ID_BYTES, VALUE_MOST = 12000 };
@@ -42,6 +44,13 @@ static inline void spoil_pages(uint8_t *map, uint64_t pages, uint64_t *seed) /* 
         size_t page = random_below(seed, pages), at = random_below(seed, random_below(seed, 3) ? 64 : DATA_PAGE_BYTES);
         map[page * DATA_PAGE_BYTES + at] = (uint8_t)random_next(seed);
     }
+}
+
+/* In the file, at what a read has found in the map. */
+static inline void overwrite(struct txn *txn, const void *at, const void *bytes, size_t len)
+{
+    const struct store *store = txn->store;
+    assert_int_equal(pwrite(store_fd(txn->store), bytes, len, (const uint8_t *)at - store->map_at), len);
 }
 
 static inline bool lies_in(struct slice bytes, const uint8_t *from, size_t len)

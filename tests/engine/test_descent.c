@@ -191,6 +191,77 @@ static void a_page_in_the_place_of_another_tells_nothing(void **state)
     database_close(&db);
 }
 
+/* What follows it is not its. */
+static void a_key_that_is_shorter_than_an_id_tells_nothing(void **state)
+{
+    enum { KEYS = 200 };
+    struct database db;
+    struct descent descent;
+    struct txn *txn = NULL;
+    struct snapshot_cursor c;
+    struct slice key, value;
+    uint64_t seed = 19;
+    (void)state;
+
+    database_open_memory(&db);
+    fill(&db, &seed, 3000, KEYS);
+    OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+    assert_true(descent_open(txn, TREE_GRAVES, &descent));
+    const size_t len = descent.tree.pages * DATA_PAGE_BYTES;
+    uint8_t *copy = aligned_alloc(DATA_PAGE_BYTES, len);
+    memcpy(copy, descent.tree.map, len);
+    descent.tree.map = copy;
+    snapshot_begin(&c, &descent.tree);
+    assert_int_equal(snapshot_end(&c, false, &key, &value), 0);
+    struct way way = { .id = read_u64(key.data), .piece = slice_skip(key, ID_BYTES) };
+    descend(&descent, &way, 1);
+    assert_true(slice_eq(way.at, key) && way.behind);
+    uint8_t *leaf = copy + (page_under(key.data) - copy);
+    for (uint32_t i = 1; i < page_nodes(leaf, PAGE_IS_LEAF); i++) {
+        const uint16_t short_len = ID_BYTES - 1;
+        memcpy(leaf + page_place(leaf, i) + offsetof(struct node_head, key_len), &short_len, sizeof short_len);
+    }
+    descend(&descent, &way, 1);
+    assert_true(slice_is_null(way.at));
+    assert_int_equal(way.behind, 0);
+    txn_abort(&txn);
+    free(copy);
+    database_close(&db);
+}
+
+static void a_damaged_chunk_is_told(void **state)
+{
+    enum { IDS = STORE_SOME };
+    static const uint8_t no_entries[2];
+    struct wanted_entry wanted[IDS];
+    struct known_chunk chunks[IDS];
+    struct pack_cursor cursor = { 0 };
+    struct database db;
+    struct txn *txn = NULL;
+    uint64_t ids[IDS];
+    uint8_t key[ID_BYTES];
+    (void)state;
+
+    database_open_memory(&db);
+    OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
+    for (int i = 0; i < IDS; i++) {
+        put_u64(key, ids[i] = 100 + (uint64_t)i);
+        OK(&db.ctx, store_put(&db.ctx, txn, TREE_ROWS, slice_of(key, sizeof key), slice_str("value")));
+        wanted[i] = (struct wanted_entry){ .id = ids[i], .piece = SLICE_EMPTY };
+    }
+    OK(&db.ctx, txn_commit(&db.ctx, &txn));
+    OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+    OK(&db.ctx, store_get_some(&db.ctx, txn, TREE_ROWS, wanted, IDS));
+    assert_true(slice_eq(wanted[7].value, slice_str("value")));
+    pack_expect(txn, TREE_ROWS, ids, IDS, false, chunks);
+    overwrite(txn, chunks[7].bytes.data, no_entries, sizeof no_entries);
+    assert_int_equal(store_get_some(&db.ctx, txn, TREE_ROWS, wanted, IDS), WR_CORRUPT);
+    assert_false(pack_enter(&cursor, ids[7], &chunks[7]));
+    assert_true(pack_enter(&cursor, ids[8], &chunks[8]));
+    txn_abort(&txn);
+    database_close(&db);
+}
+
 /* ---- partitions whose only chunk is known ---- */
 
 enum { PARTITIONS = 300 };
@@ -335,6 +406,8 @@ int main(void)
         cmocka_unit_test(what_is_told_is_what_a_cursor_finds),
         cmocka_unit_test(of_damaged_pages_only_what_lies_in_them_is_told),
         cmocka_unit_test(a_page_in_the_place_of_another_tells_nothing),
+        cmocka_unit_test(a_key_that_is_shorter_than_an_id_tells_nothing),
+        cmocka_unit_test(a_damaged_chunk_is_told),
         cmocka_unit_test(a_partition_shows_the_same_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -324,6 +324,55 @@ static void behind_what_is_damaged_it_stands_nowhere(void **state)
     damaged_close(&d);
 }
 
+/* ---- what the transaction says of a tree ---- */
+
+static int look_anew(struct txn *txn, struct snapshot_tree *tree)
+{
+    memset(txn->trees, 0, sizeof txn->trees);
+    return look_tree(txn, TREE_GRAVES, tree);
+}
+
+static void a_trees_record_is_looked_at(void **state)
+{
+    static const struct {
+        int from_end; /* of the file, the root's page */
+        uint16_t depth;
+        int code;
+    } table[] = { { 1, 1, 0 }, { 1, TREE_DEPTH_MOST, 0 }, { 1, 0, MDB_CORRUPTED }, { 1, TREE_DEPTH_MOST + 1, MDB_CORRUPTED }, { 1, UINT16_MAX, MDB_CORRUPTED },
+                  { 0, 1, MDB_CORRUPTED }, { -1, 1, MDB_CORRUPTED } };
+    struct tree_record record, sound;
+    struct snapshot_tree tree;
+    struct database db;
+    struct txn *txn = NULL;
+    uint64_t seed = 1;
+    MDB_val name = val_of(slice_str(store_tree_name(TREE_GRAVES))), value;
+    (void)state;
+
+    database_open_memory(&db);
+    fill(&db, &seed, 3000, 700);
+    OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
+    assert_int_equal(mdb_get(txn->handle, txn->store->trees[TREE_META], &name, &value), 0);
+    memcpy(&sound, value.mv_data, sizeof sound);
+    assert_int_equal(look_anew(txn, &tree), 0);
+    const uint64_t pages = tree.pages;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        record = sound;
+        record.depth = table[i].depth;
+        record.root = pages - (uint64_t)(int64_t)table[i].from_end;
+        overwrite(txn, value.mv_data, &record, sizeof record);
+        assert_int_equal(look_anew(txn, &tree), table[i].code);
+    }
+    record.root = NO_PAGE; /* an empty tree has no depth */
+    record.depth = 0;
+    overwrite(txn, value.mv_data, &record, sizeof record);
+    assert_int_equal(look_anew(txn, &tree), 0);
+    overwrite(txn, value.mv_data, &sound, sizeof sound);
+    overwrite(txn, (const uint8_t *)value.mv_data - 1, "?", 1); /* the last letter of its name: there is none of that name */
+    assert_int_equal(look_anew(txn, &tree), MDB_CORRUPTED);
+    txn_abort(&txn);
+    database_close(&db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +384,7 @@ int main(void)
         cmocka_unit_test(a_node_is_a_values_or_a_large_ones),
         cmocka_unit_test(what_ends_amid_a_number_of_a_page_is_damaged),
         cmocka_unit_test(behind_what_is_damaged_it_stands_nowhere),
+        cmocka_unit_test(a_trees_record_is_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
