@@ -256,6 +256,62 @@ static void test_forgotten_table(void **state)
     rows_close(&r);
 }
 
+/* A partition of more rows than a step takes away: its entry stays until the last of them has gone, and of the others none goes before its turn. */
+static void test_forgotten_in_steps(void **state)
+{
+    (void)state;
+    enum { ROWS = 3000, OTHERS = 50 };
+    struct rows r;
+    char name[16];
+    int steps = 0;
+
+    rows_open(&r, true);
+    struct ctx *ctx = &r.db.ctx;
+    uint64_t empty = rows_entries(&r);
+    for (int i = 0; i < ROWS + OTHERS; i++) {
+        snprintf(name, sizeof name, "%04d", i);
+        put(&r, i < ROWS ? "p" : name, name, ROW_OF(plain(1, 5, "x")));
+    }
+    struct txn *txn = rows_write(&r);
+    OK(ctx, txn_forget_table(ctx, txn, r.table.table_id));
+    rows_commit(&r, txn);
+    for (bool more = true; more; steps++) {
+        OK(ctx, engine_sweep(ctx, r.db.engine, &more));
+        assert_int_equal(rows_findings(&r, false), 0);
+    }
+    assert_true(steps >= ROWS / 1024);
+    assert_int_equal(rows_entries(&r), empty);
+    rows_close(&r);
+}
+
+static void count_call(void *arg)
+{
+    ++*(int *)arg;
+}
+
+/* Reads that step over rows that have expired ask for a sweep, but for each thousand of them once. */
+static void test_passed_rows_ask_for_a_sweep(void **state)
+{
+    (void)state;
+    enum { ROWS = 333 };
+    struct rows r;
+    char name[16];
+    int calls = 0;
+
+    rows_open(&r, true);
+    for (int i = 0; i < ROWS; i++) {
+        snprintf(name, sizeof name, "%03d", i);
+        put(&r, "p", name, ROW_OF(expiring(1, 5, "x", 10, NOW_S + 10)));
+    }
+    engine_set_sweep_hook(r.db.engine, count_call, &calls);
+    step(&r, 10);
+    for (int reads = 1; reads <= 7; reads++) {
+        assert_string_equal(shown(&r, "p"), "");
+        assert_int_equal(calls, reads * ROWS / 1000);
+    }
+    rows_close(&r);
+}
+
 /* Where the table is forgotten whole before something of it that is due is visited, in a transaction to which the table is still known, as the schema of
  * before a DROP knows it: the writer remembers nothing of its partitions. */
 static void test_forgotten_while_known(void **state)
@@ -285,6 +341,7 @@ int main(void)
         cmocka_unit_test(test_dead_elements),          cmocka_unit_test(test_commits_sweep),
         cmocka_unit_test(test_renewed),                cmocka_unit_test(test_grace_changed),
         cmocka_unit_test(test_unknown_table),          cmocka_unit_test(test_forgotten_table),
+        cmocka_unit_test(test_forgotten_in_steps),     cmocka_unit_test(test_passed_rows_ask_for_a_sweep),
         cmocka_unit_test(test_forgotten_while_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

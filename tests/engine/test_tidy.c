@@ -200,6 +200,103 @@ static void rows_and_static_rows_keep_it(void **state)
     rows_close(&r);
 }
 
+/* What is alive without a cell in its row: its marker, or elements that lie elsewhere. */
+static void markers_and_large_collections_keep_it(void **state)
+{
+    (void)state;
+    enum { ELEMENTS = 500 };
+    static char paths[ELEMENTS][8];
+    static struct cell cells[ELEMENTS];
+    struct rows r;
+    int calls;
+
+    open_table(&r, false, &calls);
+    for (int i = 0; i < ELEMENTS; i++) {
+        snprintf(paths[i], sizeof paths[i], "%03d", i);
+        cells[i] = at_path(plain(3, 5, "element"), paths[i]);
+    }
+    put(&r, key_of(0), "", marked(ROW_NONE, 5));
+    put(&r, key_of(1), "", row_of(cells, ELEMENTS));
+    put(&r, key_of(2), "", marked(ROW_OF(dead(1, 5, NOW_S)), 5));
+    put(&r, key_of(3), "", ROW_OF(dead(1, 5, NOW_S)));
+    tidy_all(&r);
+    assert_int_equal(LIVING(&r), 3);
+    assert_int_equal(ALL(&r), 4);
+    rows_close(&r);
+}
+
+static int token_cmp(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Before a sweep has its turn several walks may have asked, on either side of one another. */
+static void what_several_walks_asked_for_is_one(void **state)
+{
+    (void)state;
+    enum { DEAD = 30 };
+    static const int asked[][2] = { { 10, 12 }, { 5, 6 }, { 20, 21 }, { 8, 9 } };
+    struct rows r;
+    int64_t tokens[DEAD];
+    int calls;
+
+    open_table(&r, false, &calls);
+    for (int i = 0; i < DEAD; i++) {
+        put(&r, key_of(i), "", ROW_OF(plain(1, 5, "x")));
+        delete_partition(&r, key_of(i), 6);
+        tokens[i] = token_of(slice_str(key_of(i)));
+    }
+    qsort(tokens, DEAD, sizeof *tokens, token_cmp);
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        tidy_want(r.db.engine, &(struct tidying){ r.table.table_id, tokens[asked[i][0]], tokens[asked[i][1]] });
+    rows_sweep(&r);
+    assert_int_equal(LIVING(&r), DEAD - (21 - 5 + 1));
+    rows_close(&r);
+}
+
+static struct table_shape tables[2];
+
+static const struct table_shape *either_table(void *arg, uint64_t table_id)
+{
+    (void)arg;
+    return table_id == tables[0].table_id ? &tables[0] : table_id == tables[1].table_id ? &tables[1] : NULL;
+}
+
+static void several_tables_have_their_turns(void **state)
+{
+    (void)state;
+    struct rows r;
+    struct ctx *ctx = &r.db.ctx;
+    int calls;
+    bool more;
+
+    open_table(&r, false, &calls);
+    engine_set_table_lookup(r.db.engine, either_table, NULL);
+    for (int t = 0; t < 2; t++) {
+        if (t) {
+            struct txn *txn = rows_write(&r);
+            OK(ctx, txn_next_id(ctx, txn, &r.table.table_id));
+            rows_commit(&r, txn);
+        }
+        tables[t] = r.table;
+        put(&r, key_of(t), "", ROW_OF(plain(1, 5, "x")));
+        delete_partition(&r, key_of(t), 6);
+    }
+    for (int t = 0; t < 2; t++)
+        tidy_want(r.db.engine, &(struct tidying){ tables[t].table_id, INT64_MIN, INT64_MAX });
+    OK(ctx, engine_sweep(ctx, r.db.engine, &more));
+    assert_true(more);
+    OK(ctx, engine_sweep(ctx, r.db.engine, &more));
+    assert_false(more);
+    for (int t = 0; t < 2; t++) {
+        r.table = tables[t];
+        assert_int_equal(LIVING(&r), 0);
+        assert_int_equal(ALL(&r), 1);
+    }
+    rows_close(&r);
+}
+
 /* In one that writes, entries change halves while both are walked over: what has not been come by is, once. */
 static void both_halves_in_one_order(void **state)
 {
@@ -347,7 +444,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_steps_ask_for_it),       cmocka_unit_test(what_comes_to_life_comes_back),
         cmocka_unit_test(a_sweep_moves_some_and_tells_of_the_others),
-        cmocka_unit_test(rows_and_static_rows_keep_it), cmocka_unit_test(both_halves_in_one_order),
+        cmocka_unit_test(rows_and_static_rows_keep_it), cmocka_unit_test(markers_and_large_collections_keep_it),
+        cmocka_unit_test(what_several_walks_asked_for_is_one), cmocka_unit_test(several_tables_have_their_turns),
+        cmocka_unit_test(both_halves_in_one_order),
         cmocka_unit_test(what_is_moved_ahead_is_met),
         cmocka_unit_test(what_is_undone_is_forgotten), cmocka_unit_test(long_keys_and_dropped_tables),
     };
