@@ -1,4 +1,5 @@
 /* Answers engine/backlog.h: what is put off, when it is applied, and what a failure or a table that goes leave of it. */
+#include "engine/token.h"
 #include "tests/engine/put_off.h"
 
 enum { ROWS = 60 };
@@ -104,6 +105,44 @@ static void a_write_that_reads_applies_what_it_comes_to(void **state)
     check_all(&r, txn, ROWS);
     rows_commit(&r, txn);
     assert_int_equal(put_off(&r), 0);
+    rows_close(&r);
+}
+
+static void what_is_written_amid_a_read_is_met(void **state)
+{
+    struct rows r;
+    struct ctx *ctx = &r.db.ctx;
+    struct partitions *partitions;
+    struct partition p;
+    struct row_update row = { .clustering = slice_str("0000"), .row = marked(ROW_OF(plain(1, 5, "x")), 5) };
+    unsigned n = 0, behind = 0;
+    bool found = true;
+    (void)state;
+
+    open_rows(&r, true);
+    put_all(&r, 1);
+    struct txn *txn = rows_write(&r);
+    OK(ctx, partitions_new(ctx, &partitions));
+    OK(ctx, partitions_open(ctx, partitions, txn, &r.table, INT64_MIN, INT64_MAX, SLICE_NULL));
+    OK(ctx, partitions_next(ctx, partitions, &p, &found));
+    for (unsigned i = 0; i < KEYS; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "new%u", i);
+        struct update u = update_of(&r, key);
+        u.rows = &row;
+        u.row_count = 1;
+        OK(ctx, apply(ctx, txn, &u));
+        behind += token_of(u.partition_key) > p.token;
+    }
+    assert_int_equal(put_off_in(&r, txn), 0);
+    for (; found; n += found)
+        OK(ctx, partitions_next(ctx, partitions, &p, &found));
+    assert_true(behind > 0);
+    assert_int_equal(n, KEYS - 1 + behind);
+    partitions_free(partitions);
+    rows_commit(&r, txn);
+    put(&r, "new0", "0001", row.row); /* and behind the transaction they are put off again */
+    assert_int_equal(put_off(&r), 1);
     rows_close(&r);
 }
 
@@ -341,7 +380,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_read_that_has_caught_up_has_all),
-        cmocka_unit_test(a_write_that_reads_applies_what_it_comes_to),
+        cmocka_unit_test(a_write_that_reads_applies_what_it_comes_to), cmocka_unit_test(what_is_written_amid_a_read_is_met),
         cmocka_unit_test(only_plain_inserts_are_put_off),
         cmocka_unit_test(a_tombstone_is_not_purged_before),
         cmocka_unit_test(the_sweep_applies_what_has_waited),
