@@ -453,6 +453,131 @@ static void a_last_chunk_is_known_until_the_end_or_until_pages_may_have_moved(vo
     assert_int_equal(own.changes, 0);
 }
 
+/* ---- chunks that are changed, one by one ---- */
+
+enum { ONE_ID = 7, SMALL = 100 };
+
+static struct slice piece_key(uint8_t key[12], int n) /* below 0: the id alone, which its first chunk begins with */
+{
+    put_u64(key, ONE_ID);
+    if (n >= 0)
+        put_u32(key + 8, (uint32_t)n);
+    return slice_of(key, n < 0 ? 8 : 12);
+}
+
+static void put_piece(struct ctx *ctx, struct txn *txn, int n, size_t len)
+{
+    static uint8_t value[CHUNK_BYTES];
+    uint8_t key[12];
+
+    memset(value, n, len);
+    OK(ctx, store_put(ctx, txn, TREE_ROWS, piece_key(key, n), slice_of(value, len)));
+}
+
+/* Each from `from` on and before `to` once, of that length; but for one, `other`, of another. */
+static void assert_pieces(struct ctx *ctx, struct txn *txn, int from, int to, int other, size_t other_len)
+{
+    struct pack_cursor c = { 0 };
+    struct packed at;
+    uint8_t key[12];
+
+    OK(ctx, pack_open(ctx, &c, txn, TREE_ROWS));
+    OK(ctx, pack_seek(ctx, &c, piece_key(key, -1), &at));
+    for (int n = from; n < to; n++) {
+        assert_int_equal(at.id, ONE_ID);
+        assert_true(slice_eq(at.piece, slice_skip(piece_key(key, n), 8)));
+        assert_int_equal(at.value.len, n == other ? other_len : SMALL);
+        assert_true(at.value.data[0] == (uint8_t)n);
+        OK(ctx, pack_next(ctx, &c, &at));
+    }
+    assert_int_equal(at.id, 0);
+    pack_close(&c);
+}
+
+/* The first entry of the only chunk grows until that has no room: what comes behind all belongs to another chunk then. */
+static void what_begins_a_chunk_grows_out_of_it(void **state)
+{
+    struct database db;
+    struct ctx *ctx = &db.ctx;
+    struct txn *txn = NULL;
+    uint8_t elsewhere[8];
+    (void)state;
+
+    put_u64(elsewhere, ONE_ID - 1);
+    database_open_memory(&db);
+    OK(ctx, txn_begin_write(ctx, db.engine, &txn));
+    for (int n = -1; n < 30; n++)
+        put_piece(ctx, txn, n, SMALL);
+    OK(ctx, store_put(ctx, txn, TREE_ROWS, slice_of(elsewhere, sizeof elsewhere), SLICE_EMPTY)); /* so that the chunk is looked for anew */
+    put_piece(ctx, txn, -1, 2000);
+    for (int n = 30; n < 50; n++)
+        put_piece(ctx, txn, n, SMALL);
+    assert_pieces(ctx, txn, -1, 50, -1, 2000);
+    OK(ctx, txn_commit(ctx, &txn));
+    OK(ctx, txn_begin_read(ctx, db.engine, &txn));
+    assert_pieces(ctx, txn, -1, 50, -1, 2000);
+    txn_abort(&txn);
+    database_close(&db);
+}
+
+/* The last entry of a chunk that another transaction has filled grows: it is in a chunk of its own, and not where it was any more. */
+static void what_ends_a_chunk_grows_out_of_it(void **state)
+{
+    struct database db;
+    struct ctx *ctx = &db.ctx;
+    struct txn *txn = NULL;
+    (void)state;
+
+    for (int last = 20; last < 60; last++) {
+        database_open_memory(&db);
+        OK(ctx, txn_begin_write(ctx, db.engine, &txn));
+        for (int n = 0; n <= last; n++)
+            put_piece(ctx, txn, n, SMALL);
+        OK(ctx, txn_commit(ctx, &txn));
+        OK(ctx, txn_begin_write(ctx, db.engine, &txn));
+        put_piece(ctx, txn, last, 3000);
+        assert_pieces(ctx, txn, 0, last + 1, last, 3000);
+        OK(ctx, txn_commit(ctx, &txn));
+        database_close(&db);
+    }
+}
+
+static bool every_one_goes(void *arg, struct slice value)
+{
+    (void)arg, (void)value;
+    return true;
+}
+
+/* In the transaction that has written them, and knows where the last of them lay. */
+static void behind_those_that_are_sifted_others_come(void **state)
+{
+    struct database db;
+    struct ctx *ctx = &db.ctx;
+    struct txn *txn = NULL;
+    (void)state;
+
+    for (int count = 1; count < 100; count += 7) {
+        struct sieve sieve = { every_one_goes, NULL, UINT64_MAX, 0 };
+        database_open_memory(&db);
+        OK(ctx, txn_begin_write(ctx, db.engine, &txn));
+        for (int n = 0; n < 100; n++)
+            put_piece(ctx, txn, n, SMALL);
+        sieve.most = (uint64_t)count;
+        OK(ctx, store_sift(ctx, txn, TREE_ROWS, ONE_ID, SLICE_EMPTY, SLICE_NULL, &sieve));
+        assert_int_equal(sieve.gone, count);
+        for (int n = 100; n < 150; n++)
+            put_piece(ctx, txn, n, SMALL);
+        assert_pieces(ctx, txn, count, 150, -1, 0);
+        sieve.most = UINT64_MAX;
+        OK(ctx, store_sift(ctx, txn, TREE_ROWS, ONE_ID, SLICE_EMPTY, SLICE_NULL, &sieve));
+        for (int n = 150; n < 250; n++)
+            put_piece(ctx, txn, n, SMALL);
+        assert_pieces(ctx, txn, 150, 250, -1, 0);
+        OK(ctx, txn_commit(ctx, &txn));
+        database_close(&db);
+    }
+}
+
 /* ---- the room it takes ---- */
 
 enum { ROWS = 5000, ROW_BYTES = 100 };
@@ -606,6 +731,9 @@ int main(void)
         cmocka_unit_test(entries_are_as_in_any_tree),
         cmocka_unit_test(an_aborted_transaction_leaves_chunks_as_they_were),
         cmocka_unit_test(a_last_chunk_is_known_until_the_end_or_until_pages_may_have_moved),
+        cmocka_unit_test(what_begins_a_chunk_grows_out_of_it),
+        cmocka_unit_test(what_ends_a_chunk_grows_out_of_it),
+        cmocka_unit_test(behind_those_that_are_sifted_others_come),
         cmocka_unit_test(what_comes_in_order_leaves_full_chunks),
         cmocka_unit_test(what_is_removed_leaves_no_gap),
         cmocka_unit_test(damaged_chunks_are_told_and_never_left),
