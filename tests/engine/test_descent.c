@@ -262,6 +262,69 @@ static void a_damaged_chunk_is_told(void **state)
     database_close(&db);
 }
 
+/* ---- a chunk that is known ---- */
+
+static uint32_t number_of(const struct packed *at)
+{
+    return at->id ? read_u32(at->piece.data) : UINT32_MAX;
+}
+
+/* Of an id with several chunks either end alone is in it; whatever else is sought is looked for as ever, and from it on the others are come to. */
+static void a_known_chunk_is_one_end(void **state)
+{
+    enum { ID = 50, ROWS = 1000 };
+    const uint64_t ids[] = { ID, ID + 1, ID + 2, ID + 3 }; /* as many as are looked for together */
+    struct known_chunk chunks[2][sizeof ids / sizeof *ids];
+    struct pack_cursor c = { 0 };
+    struct packed at;
+    struct database db;
+    struct ctx *ctx = &db.ctx;
+    struct txn *txn = NULL;
+    uint8_t key[ID_BYTES + sizeof(uint32_t)], from[ID_BYTES], to[ID_BYTES];
+    (void)state;
+
+    put_u64(from, ID);
+    put_u64(to, ID + 1);
+    database_open_memory(&db);
+    OK(ctx, txn_begin_write(ctx, db.engine, &txn));
+    for (uint32_t i = 0; i < ROWS; i++) {
+        put_u64(key, ID);
+        put_u32(key + ID_BYTES, i);
+        OK(ctx, store_put(ctx, txn, TREE_ROWS, slice_of(key, sizeof key), slice_str("value")));
+    }
+    OK(ctx, txn_commit(ctx, &txn));
+    OK(ctx, txn_begin_read(ctx, db.engine, &txn));
+    OK(ctx, pack_open(ctx, &c, txn, TREE_ROWS));
+    for (int last = 0; last < 2; last++) {
+        pack_expect(txn, TREE_ROWS, ids, sizeof ids / sizeof *ids, last, chunks[last]);
+        assert_false(chunks[last][0].alone);
+        assert_true(pack_enter(&c, ID, &chunks[last][0]));
+        OK(ctx, pack_seek(ctx, &c, slice_of(from, sizeof from), &at));
+        for (uint32_t i = 0; i < ROWS; i++) {
+            assert_int_equal(number_of(&at), i);
+            OK(ctx, pack_next(ctx, &c, &at));
+        }
+        assert_int_equal(number_of(&at), UINT32_MAX);
+        assert_true(pack_enter(&c, ID, &chunks[last][0]));
+        OK(ctx, pack_seek_before(ctx, &c, slice_of(to, sizeof to), &at));
+        for (uint32_t i = ROWS; i-- > 0;) {
+            assert_int_equal(number_of(&at), i);
+            OK(ctx, pack_prev(ctx, &c, &at));
+        }
+        assert_int_equal(number_of(&at), UINT32_MAX);
+        assert_true(pack_enter(&c, ID, &chunks[last][0]));
+        put_u32(key + ID_BYTES, ROWS / 2);
+        OK(ctx, pack_seek(ctx, &c, slice_of(key, sizeof key), &at));
+        assert_int_equal(number_of(&at), ROWS / 2);
+        pack_leave(&c);
+        OK(ctx, pack_seek(ctx, &c, slice_of(to, sizeof to), &at)); /* another id's, and there is none */
+        assert_int_equal(at.id, 0);
+    }
+    pack_close(&c);
+    txn_abort(&txn);
+    database_close(&db);
+}
+
 /* ---- partitions whose only chunk is known ---- */
 
 enum { PARTITIONS = 300 };
@@ -408,6 +471,7 @@ int main(void)
         cmocka_unit_test(a_page_in_the_place_of_another_tells_nothing),
         cmocka_unit_test(a_key_that_is_shorter_than_an_id_tells_nothing),
         cmocka_unit_test(a_damaged_chunk_is_told),
+        cmocka_unit_test(a_known_chunk_is_one_end),
         cmocka_unit_test(a_partition_shows_the_same_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
