@@ -1,5 +1,5 @@
 /* Answers engine/pack.h and engine/chunk.h promise by promise, against a sorted array. */
-#include "tests/engine/database.h"
+#include "tests/engine/entries.h"
 
 #include "engine/own.h"
 #include "engine/pack.h"
@@ -578,6 +578,53 @@ static void behind_those_that_are_sifted_others_come(void **state)
     }
 }
 
+static bool none_goes(void *arg, struct slice value)
+{
+    (void)arg, (void)value;
+    return false;
+}
+
+/* The last entry of a damaged chunk says that it is the first: who sifts would come to the chunk again and again. */
+static void a_chunk_that_leads_back_is_damaged(void **state)
+{
+    enum { COUNT = 10 };
+    struct sieve sieve = { none_goes, NULL, UINT64_MAX, 0 };
+    struct database db;
+    struct ctx *ctx = &db.ctx;
+    struct txn *txn = NULL;
+    struct cursor c = { 0 };
+    struct slice key, chunk;
+    uint8_t place[CHUNK_PLACE];
+    (void)state;
+
+    database_open_memory(&db);
+    OK(ctx, txn_begin_write(ctx, db.engine, &txn));
+    for (int n = 0; n < COUNT; n++)
+        put_piece(ctx, txn, n, SMALL);
+    OK(ctx, txn_commit(ctx, &txn));
+    OK(ctx, txn_begin_read(ctx, db.engine, &txn));
+    OK(ctx, cursor_open(ctx, &c, txn, TREE_ROWS));
+    OK(ctx, cursor_seek(ctx, &c, SLICE_EMPTY, &key, &chunk));
+    cursor_close(&c);
+    memcpy(place, chunk.data + CHUNK_HEAD, sizeof place);
+    overwrite(txn, chunk.data + CHUNK_HEAD + (COUNT - 1) * CHUNK_PLACE, place, sizeof place);
+    txn_abort(&txn);
+    OK(ctx, txn_begin_write(ctx, db.engine, &txn));
+    assert_int_equal(store_sift(ctx, txn, TREE_ROWS, ONE_ID, SLICE_EMPTY, SLICE_NULL, &sieve), WR_CORRUPT);
+    txn_abort(&txn);
+    database_close(&db);
+}
+
+static void a_large_chunk_has_one_entry(void **state)
+{
+    uint8_t bytes[CHUNK_BYTES + SMALL], *room;
+    (void)state;
+
+    chunk_init(bytes, sizeof bytes);
+    assert_true(chunk_insert(bytes, sizeof bytes, 0, slice_str("a"), SMALL, &room));
+    assert_false(chunk_insert(bytes, sizeof bytes, 1, slice_str("b"), SMALL, &room));
+}
+
 /* ---- the room it takes ---- */
 
 enum { ROWS = 5000, ROW_BYTES = 100 };
@@ -734,6 +781,8 @@ int main(void)
         cmocka_unit_test(what_begins_a_chunk_grows_out_of_it),
         cmocka_unit_test(what_ends_a_chunk_grows_out_of_it),
         cmocka_unit_test(behind_those_that_are_sifted_others_come),
+        cmocka_unit_test(a_chunk_that_leads_back_is_damaged),
+        cmocka_unit_test(a_large_chunk_has_one_entry),
         cmocka_unit_test(what_comes_in_order_leaves_full_chunks),
         cmocka_unit_test(what_is_removed_leaves_no_gap),
         cmocka_unit_test(damaged_chunks_are_told_and_never_left),
