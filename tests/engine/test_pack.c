@@ -578,6 +578,37 @@ static void behind_those_that_are_sifted_others_come(void **state)
     }
 }
 
+/* A cursor whose entry has gone goes on with what is behind that, also if it is another id's that looks like it. */
+static void behind_what_has_gone_comes_the_next(void **state)
+{
+    struct pack_cursor c = { 0 };
+    struct packed at;
+    struct database db;
+    struct ctx *ctx = &db.ctx;
+    struct txn *txn = NULL;
+    uint8_t keys[3][12];
+    (void)state;
+
+    database_open_memory(&db);
+    OK(ctx, txn_begin_write(ctx, db.engine, &txn));
+    for (int i = 0; i < 3; i++) {
+        put_u64(keys[i], ONE_ID + (uint64_t)i);
+        put_u32(keys[i] + 8, SMALL);
+        OK(ctx, store_put(ctx, txn, TREE_ROWS, slice_of(keys[i], 12), slice_str("value")));
+    }
+    OK(ctx, pack_open(ctx, &c, txn, TREE_ROWS));
+    OK(ctx, pack_seek(ctx, &c, slice_of(keys[0], 12), &at));
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(at.id, ONE_ID + i);
+        OK(ctx, pack_remove(ctx, &c));
+        OK(ctx, pack_next(ctx, &c, &at));
+    }
+    assert_int_equal(at.id, 0);
+    pack_close(&c);
+    OK(ctx, txn_commit(ctx, &txn));
+    database_close(&db);
+}
+
 static bool none_goes(void *arg, struct slice value)
 {
     (void)arg, (void)value;
@@ -781,6 +812,7 @@ int main(void)
         cmocka_unit_test(what_begins_a_chunk_grows_out_of_it),
         cmocka_unit_test(what_ends_a_chunk_grows_out_of_it),
         cmocka_unit_test(behind_those_that_are_sifted_others_come),
+        cmocka_unit_test(behind_what_has_gone_comes_the_next),
         cmocka_unit_test(a_chunk_that_leads_back_is_damaged),
         cmocka_unit_test(a_large_chunk_has_one_entry),
         cmocka_unit_test(what_comes_in_order_leaves_full_chunks),
