@@ -646,6 +646,29 @@ static void a_chunk_that_leads_back_is_damaged(void **state)
     database_close(&db);
 }
 
+/* What may lead to a layer of longer keys is for who looks at it by itself. */
+static void a_run_ends_before_a_key_as_long_as_can_be(void **state)
+{
+    static const size_t lens[] = { 1, CHUNK_KEY_MAX - 1, CHUNK_KEY_MAX, CHUNK_KEY_MAX - 1, 1 };
+    enum { COUNT = sizeof lens / sizeof *lens };
+    uint8_t bytes[CHUNK_BYTES], key[CHUNK_KEY_MAX], *room;
+    struct slice keys[COUNT], values[COUNT];
+    struct chunk c;
+    (void)state;
+
+    chunk_init(bytes, sizeof bytes);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        memset(key, 'a' + (int)i, sizeof key);
+        assert_true(chunk_insert(bytes, sizeof bytes, i, slice_of(key, lens[i]), 8, &room));
+        memset(room, 0, 8);
+    }
+    assert_true(chunk_open(slice_of(bytes, sizeof bytes), &c));
+    assert_int_equal(chunk_run(&c, 0, false, COUNT, keys, values), 1);
+    assert_int_equal(chunk_run(&c, COUNT - 1, true, COUNT, keys, values), 1);
+    assert_int_equal(chunk_run(&c, 1, false, COUNT, keys, values), 0);
+    assert_int_equal(chunk_run(&c, 2, false, COUNT, keys, values), 2);
+}
+
 static void a_large_chunk_has_one_entry(void **state)
 {
     uint8_t bytes[CHUNK_BYTES + SMALL], *room;
@@ -814,6 +837,7 @@ int main(void)
         cmocka_unit_test(behind_those_that_are_sifted_others_come),
         cmocka_unit_test(behind_what_has_gone_comes_the_next),
         cmocka_unit_test(a_chunk_that_leads_back_is_damaged),
+        cmocka_unit_test(a_run_ends_before_a_key_as_long_as_can_be),
         cmocka_unit_test(a_large_chunk_has_one_entry),
         cmocka_unit_test(what_comes_in_order_leaves_full_chunks),
         cmocka_unit_test(what_is_removed_leaves_no_gap),
