@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
+#include "engine/gather_state.h"
 #include "engine/log.h"
 
 static void a_stream_of_writes_is_one_transaction_until_somebody_reads(void **state)
@@ -42,6 +43,33 @@ static void a_stream_of_writes_is_one_transaction_until_somebody_reads(void **st
         assert_int_equal(commits_of(&db), first + 1);
         database_close(&db);
     }
+}
+
+/* Writes that go on coming do not keep him waiting: each is a commit of its own until he has had it. */
+static void who_wants_the_turn_gets_it(void **state)
+{
+    enum { LONG_MS = 60000 };
+    static struct versions live;
+    struct database db;
+    uint64_t seed = 2;
+    (void)state;
+
+    gather_after = 0;
+    gather_session_ms = LONG_MS;
+    memset(&live, 0, sizeof live);
+    new_disk(&db, DURABILITY_PERIODIC);
+    struct gather *g = db.engine->gather;
+    change_gathered(&db, &live, &seed, 5);
+    uint64_t before = commits_of(&db);
+    atomic_fetch_add(&g->waiting, 1); /* he has asked for it */
+    change_gathered(&db, &live, &seed, 5);
+    assert_int_equal(commits_of(&db), before + 1 + 5); /* what was pending, too */
+    atomic_fetch_sub(&g->waiting, 1);
+    change_gathered(&db, &live, &seed, 5);
+    assert_int_equal(commits_of(&db), before + 1 + 5);
+    assert_true(holds(&db, &live));
+    database_close(&db);
+    gather_session_ms = 250;
 }
 
 static const enum durability modes[] = { DURABILITY_PERIODIC, DURABILITY_FULL };
@@ -569,6 +597,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stream_of_writes_is_one_transaction_until_somebody_reads),
+        cmocka_unit_test(who_wants_the_turn_gets_it),
         cmocka_unit_test(without_a_log_each_write_is_a_commit),
         cmocka_unit_test(where_the_disk_is_nearly_full_there_is_no_log),
         cmocka_unit_test(what_cannot_be_committed_gets_no_more),
