@@ -274,6 +274,49 @@ static void a_write_that_fails_leaves_nothing_and_takes_nothing_with_it(void **s
         give_up_some_writes(modes[i]);
 }
 
+/* LMDB has marked the transaction then, and would refuse all that follows: what is pending is done again in another. */
+static void a_write_that_meets_a_damaged_page_takes_nothing_with_it(void **state)
+{
+    enum { GRAVES = 500 };
+    static const uint16_t no_leaf = PAGE_IS_LARGE;
+    static struct versions live;
+    struct database db;
+    struct txn *txn = NULL;
+    struct cursor c = { 0 };
+    struct slice at, value;
+    uint8_t key[NUMBER_KEY_BYTES];
+    uint64_t seed = 3;
+    (void)state;
+
+    gather_after = 0;
+    memset(&live, 0, sizeof live);
+    new_disk(&db, DURABILITY_PERIODIC);
+    struct ctx *ctx = &db.ctx;
+    OK(ctx, txn_begin_write(ctx, db.engine, &txn));
+    for (uint32_t n = 0; n < GRAVES; n++)
+        OK(ctx, store_put(ctx, txn, TREE_GRAVES, number_key(key, n), slice_str("value")));
+    OK(ctx, txn_commit(ctx, &txn));
+    OK(ctx, txn_begin_read(ctx, db.engine, &txn));
+    OK(ctx, cursor_open(ctx, &c, txn, TREE_GRAVES));
+    OK(ctx, cursor_seek(ctx, &c, number_key(key, 0), &at, &value));
+    const uint8_t *page = page_under(at.data);
+    uint16_t is_leaf;
+    memcpy(&is_leaf, page + FLAGS_AT, sizeof is_leaf);
+    const off_t flags_at = (off_t)(page_number(page) * PAGE + FLAGS_AT);
+    cursor_close(&c);
+    txn_abort(&txn);
+
+    change_gathered(&db, &live, &seed, 5);
+    assert_int_equal(pwrite(store_fd(db.engine->store), &no_leaf, sizeof no_leaf, flags_at), sizeof no_leaf);
+    OK(ctx, txn_begin_gathered(ctx, db.engine, &txn));
+    assert_int_equal(store_get(ctx, txn, TREE_GRAVES, number_key(key, 0), &value), WR_CORRUPT);
+    txn_abort(&txn);
+    assert_int_equal(pwrite(store_fd(db.engine->store), &is_leaf, sizeof is_leaf, flags_at), sizeof is_leaf);
+    change_gathered(&db, &live, &seed, 5);
+    assert_true(holds(&db, &live));
+    database_close(&db);
+}
+
 static void fail_each_call_of_the_store(enum durability mode)
 {
     static struct versions live, before;
@@ -603,6 +646,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_committed_gets_no_more),
         cmocka_unit_test(other_writes_syncs_backups_and_closing_come_after_it),
         cmocka_unit_test(a_write_that_fails_leaves_nothing_and_takes_nothing_with_it),
+        cmocka_unit_test(a_write_that_meets_a_damaged_page_takes_nothing_with_it),
         cmocka_unit_test(every_call_of_the_store_may_fail),
         cmocka_unit_test(a_write_larger_than_the_log_is_whole_too),
         cmocka_unit_test(threads_see_what_they_have_written),
