@@ -66,6 +66,14 @@ static enum wr_status check_row(struct ctx *ctx, const struct table *table, cons
     return fail(ctx, WR_INVALID, "Invalid %snull value for column %.*s", is_dense(table) ? "empty or " : "", SLICE_ARG(row->lacks->name));
 }
 
+/* A DELETE that speaks of it does nothing, as a server's tombstone of a row that never is. Not where it has no value at all: that deletes the
+ * partition there, and is refused here. */
+static bool deletes_nothing(const struct modify *m, const struct target_row *row)
+{
+    const struct table *table = m->plan.table;
+    return m->kind == AST_DELETE && row->lacks && row->lacks != table_clustering(table, 0);
+}
+
 static enum wr_status insert_key(struct exec *exec, const struct modify *m, struct targets *t)
 {
     const struct table *table = m->plan.table;
@@ -312,7 +320,7 @@ static enum wr_status collect_rows(struct write *w, const struct modify *m, cons
 
     TRY(write_add(w, m->plan.table, key, row_count, 0, &part));
     for (uint32_t i = 0; i < row_count || i == 0; i++) {
-        if (i < row_count) {
+        if (i < row_count && !deletes_nothing(m, &targets->rows[i])) {
             struct row_update *row = &part->update.rows[part->update.row_count];
             row->clustering = targets->rows[i].clustering;
             TRY(collect_row(w, m, targets, times, rows, &targets->rows[i], &row->row));
@@ -382,13 +390,16 @@ static enum wr_status collect_deletions(struct write *w, const struct modify *m,
     for (uint32_t i = 0; i < targets->range_count; i++)
         part->update.ranges[i] = (struct range_deletion){ targets->ranges[i], deletion };
     for (uint32_t i = 0; i < targets->row_count; i++) {
-        TRY(check_row(w->exec->ctx, m->plan.table, &targets->rows[i]));
-        part->update.rows[i] = (struct row_update){ targets->rows[i].clustering, ROW_NONE };
-        part->update.rows[i].row.annex = targets->rows[i].annex;
-        TRY(delete_row(w->exec->ctx, m->plan.table, times, &part->update.rows[i].row));
+        const struct target_row *target = &targets->rows[i];
+        if (deletes_nothing(m, target))
+            continue;
+        TRY(check_row(w->exec->ctx, m->plan.table, target));
+        struct row_update *row = &part->update.rows[part->update.row_count++];
+        *row = (struct row_update){ target->clustering, ROW_NONE };
+        row->row.annex = target->annex;
+        TRY(delete_row(w->exec->ctx, m->plan.table, times, &row->row));
     }
     part->update.range_count = targets->range_count;
-    part->update.row_count = targets->row_count;
     return WR_OK;
 }
 

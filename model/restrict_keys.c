@@ -13,10 +13,9 @@
 static uint32_t split_tuple(const struct restriction *r, struct slice tuple, struct slice *values)
 {
     struct reader rest = reader_of(tuple);
-    bool null = slice_is_null(tuple);
     uint32_t n = 0;
-    while (n < r->column_count && (null || reader_left(&rest)))
-        values[n++] = null ? SLICE_NULL : read_bytes32(&rest);
+    while (n < r->column_count && reader_left(&rest))
+        values[n++] = read_bytes32(&rest);
     for (uint32_t i = n; i < r->column_count; i++)
         values[i] = SLICE_UNSET;
     return n;
@@ -117,6 +116,9 @@ static enum wr_status list_values(struct exec *exec, const struct restriction *r
         struct slice element = read_bytes32(&rest);
         if (rest.failed)
             break;
+        if (r->multi && slice_is_null(element)) /* TupleType.split, of each before any is looked at */
+            return fail(exec->ctx, WR_SERVER_ERROR,
+                        "java.lang.NullPointerException: Cannot invoke \"java.nio.ByteBuffer.duplicate()\" because \"bytes\" is null");
         if (r->multi)
             split_tuple(r, element, *values + (size_t)at * r->column_count);
         else /* its elements are read as values of the type, and an empty int is none */
