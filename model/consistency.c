@@ -171,10 +171,12 @@ enum wr_status consistency_lower_nearest(struct exec *exec)
     return WR_OK;
 }
 
-enum wr_status consistency_check_required_read(struct exec *exec, const struct table *table)
+enum wr_status consistency_check_required_read(struct exec *exec, const struct table *table, uint32_t key_count)
 {
     if (exec->levels.asked && exec->levels.level == WR_CL_ANY)
         return fail(exec->ctx, WR_INVALID, "Write operation require a read but consistency ANY is not supported on reads");
+    if (!key_count) /* SinglePartitionReadQuery.Group asks the first of its queries for the table */
+        return fail(exec->ctx, WR_SERVER_ERROR, "java.lang.IndexOutOfBoundsException: Index 0 out of bounds for length 0");
     return consistency_check_read(exec, table, 1);
 }
 

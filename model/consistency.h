@@ -18,8 +18,8 @@ enum wr_status consistency_check(struct exec *exec, const struct plan *plan);
 enum wr_status consistency_check_read(struct exec *exec, const struct table *table, uint32_t keys_at_once);
 /* Of a search of neighbours, which asks one replica: the level of the run becomes that, with a warning; serial ones are refused. */
 enum wr_status consistency_lower_nearest(struct exec *exec);
-/* Of a write that looks at lists first (ModificationStatement.readRequiredLists). */
-enum wr_status consistency_check_required_read(struct exec *exec, const struct table *table);
+/* Of a write to so many partitions that looks at lists first (ModificationStatement.readRequiredLists); there have to be some. */
+enum wr_status consistency_check_required_read(struct exec *exec, const struct table *table, uint32_t key_count);
 enum wr_status consistency_check_write(struct exec *exec, const struct table *table); /* also what an LWT commits */
 /* Before the conditions of an LWT are looked at: its levels must be of the kinds it takes, and Paxos needs a quorum. */
 enum wr_status consistency_check_conditional(struct exec *exec, const struct table *table);

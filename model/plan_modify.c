@@ -449,7 +449,7 @@ enum wr_status modify_collect(struct write *w, const struct modify *m, const str
     if (m->has_clustering && !targets->row_count && !targets->range_count)
         return WR_OK; /* IN () or an empty range: nothing is looked at any further */
     if (!w->conditional && (m->regular.read.count || m->statics.read.count))
-        TRY(consistency_check_required_read(w->exec, m->plan.table));
+        TRY(consistency_check_required_read(w->exec, m->plan.table, targets->key_count));
     TRY(find_times(w, m, &times));
     for (uint32_t i = 0; i < targets->key_count; i++)
         TRY(collect_key(w, m, targets, &times, targets->keys[i]));
