@@ -28,15 +28,6 @@ JAVA_CALL(base64_make)
     return true;
 }
 
-static bool new_bytes(struct java_run *run, const uint8_t *bytes, size_t len, struct java_object **out)
-{
-    if (!java_array_of_items(run, J_BYTE, NULL, (uint32_t)len, out))
-        return false;
-    for (size_t i = 0; i < len; i++)
-        (*out)->array.items[i].i = (int8_t)bytes[i];
-    return true;
-}
-
 JAVA_CALL(base64_encode)
 {
     const struct java_object *array = args[0].o;
@@ -59,7 +50,7 @@ JAVA_CALL(base64_encode)
                 text[n++] = '=';
     }
     struct slice made = slice_of((const uint8_t *)text, n);
-    return method->result == J_STRING ? java_string_of_utf8(run, made, &out->o) : new_bytes(run, made.data, made.len, &out->o);
+    return method->result == J_STRING ? java_string_of_utf8(run, made, &out->o) : java_new_bytes(run, made, &out->o);
 }
 
 /* As Base64.Decoder.decode0, with its failures. */
@@ -100,7 +91,7 @@ static bool decode(struct java_run *run, const uint8_t *text, size_t len, int64_
         bytes[n++] = (uint8_t)(bits >> 8);
     if (at < len)
         return java_throw(run, J_ILLEGAL_ARGUMENT, "Input byte array has incorrect ending byte at %zu", at);
-    return new_bytes(run, bytes, n, out);
+    return java_new_bytes(run, slice_of(bytes, n), out);
 }
 
 JAVA_CALL(base64_decode)

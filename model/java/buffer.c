@@ -144,6 +144,22 @@ JAVA_CALL(buffer_allocate)
     return new_buffer(run, (uint32_t)args[0].i, &out->o);
 }
 
+static void copy_bytes(const struct java_object *array, uint8_t *to)
+{
+    for (uint32_t i = 0; i < array->array.count; i++)
+        to[i] = (uint8_t)array->array.items[i].i;
+}
+
+bool java_array_bytes(struct java_run *run, const struct java_object *array, struct slice *out)
+{
+    uint8_t *bytes = java_alloc(run, array->array.count);
+    if (!bytes || !java_spend(run, array->array.count / JAVA_COMPARED_AT_ONCE))
+        return false;
+    copy_bytes(array, bytes);
+    *out = slice_of(bytes, array->array.count);
+    return true;
+}
+
 JAVA_CALL(buffer_wrap)
 {
     JAVA_UNUSED;
@@ -151,34 +167,30 @@ JAVA_CALL(buffer_wrap)
         return java_null_argument(run);
     if (!new_buffer(run, args[0].o->array.count, &out->o))
         return false;
-    for (uint32_t i = 0; i < args[0].o->array.count; i++)
-        out->o->buffer.data[i] = (uint8_t)args[0].o->array.items[i].i;
+    copy_bytes(args[0].o, out->o->buffer.data);
     return true;
 }
 
-static bool new_bytes(struct java_run *run, const uint8_t *data, uint32_t count, struct java_object **out)
+bool java_new_bytes(struct java_run *run, struct slice bytes, struct java_object **out)
 {
-    if (!(*out = java_new(run, J_ARRAY)) ||
-        !((*out)->array.items = java_alloc(run, (count + 1u) * sizeof *(*out)->array.items)))
+    if (!java_array_of_items(run, J_BYTE, NULL, (uint32_t)bytes.len, out))
         return false;
-    (*out)->array.element = java_simple(J_BYTE);
-    (*out)->array.count = count;
-    for (uint32_t i = 0; i < count; i++)
-        (*out)->array.items[i].i = (int8_t)data[i];
+    for (size_t i = 0; i < bytes.len; i++)
+        (*out)->array.items[i].i = (int8_t)bytes.data[i];
     return true;
 }
 
 JAVA_CALL(buffer_array)
 {
     JAVA_UNUSED;
-    return new_bytes(run, self->o->buffer.data, self->o->buffer.capacity, &out->o);
+    return java_new_bytes(run, slice_of(self->o->buffer.data, self->o->buffer.capacity), &out->o);
 }
 
 JAVA_CALL(string_bytes)
 {
     struct slice text;
     JAVA_UNUSED;
-    return java_utf8(run, self->o, &text) && new_bytes(run, text.data, (uint32_t)text.len, &out->o);
+    return java_utf8(run, self->o, &text) && java_new_bytes(run, text, &out->o);
 }
 
 /* What is from the position to the limit. */
@@ -234,7 +246,7 @@ JAVA_CALL(inet_text)
 JAVA_CALL(inet_bytes)
 {
     JAVA_UNUSED;
-    return new_bytes(run, self->o->bytes.data, (uint32_t)self->o->bytes.len, &out->o);
+    return java_new_bytes(run, self->o->bytes, &out->o);
 }
 
 enum { INET_LOOPBACK, INET_ANY, INET_LINK_LOCAL, INET_SITE_LOCAL, INET_MULTICAST };

@@ -111,6 +111,8 @@ bool java_give_text(struct java_run *run, const struct buf *utf16, union java_va
 /* An array of the objects. */
 bool java_array_of_items(struct java_run *run, enum java_kind element, struct java_object *const *items, uint32_t count,
                          struct java_object **out);
+bool java_new_bytes(struct java_run *run, struct slice bytes, struct java_object **out); /* an array of them */
+bool java_array_bytes(struct java_run *run, const struct java_object *array, struct slice *out); /* those of such an array */
 /* A builder's end. */
 bool java_builder_put(struct java_run *run, struct java_object *b, uint32_t at, const struct buf *text);
 bool java_is_space(uint16_t c, bool unicode);

@@ -430,15 +430,9 @@ JAVA_CALL(string_of_chars)
 
 JAVA_CALL(string_of_bytes)
 {
-    struct buf text;
+    struct slice text;
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o))
-        return false;
-    buf_init(&text, run->ctx->arena);
-    for (uint32_t i = 0; i < args[0].o->array.count; i++)
-        buf_put_u8(&text, (uint8_t)args[0].o->array.items[i].i);
-    return java_ok(run, text.failed ? fail_nomem(run->ctx) : WR_OK) &&
-           java_string_of_utf8(run, buf_slice(&text), &out->o);
+    return java_check_argument(run, args[0].o) && java_array_bytes(run, args[0].o, &text) && java_string_of_utf8(run, text, &out->o);
 }
 
 JAVA_CALL(string_new)

@@ -33,16 +33,14 @@ static bool new_uuid(struct java_run *run, uint64_t most, uint64_t least, union 
 JAVA_CALL(uuid_of_bytes)
 {
     const struct java_object *array = args[0].o;
-    uint8_t *message, *bytes = java_alloc(run, 16);
+    uint8_t *bytes = java_alloc(run, 16);
+    struct slice message;
     JAVA_UNUSED;
     if (!array)
         return java_throw(run, J_NULL_POINTER, "Cannot read the array length because \"input\" is null");
-    if (!bytes || !java_spend(run, array->array.count / JAVA_COMPARED_AT_ONCE) ||
-        !(message = java_alloc(run, array->array.count)) || !(out->o = java_new(run, J_UUID)))
+    if (!bytes || !java_array_bytes(run, array, &message) || !(out->o = java_new(run, J_UUID)))
         return false;
-    for (uint32_t i = 0; i < array->array.count; i++)
-        message[i] = (uint8_t)array->array.items[i].i;
-    digest_of(digest_find(SLICE_LIT("MD5")), slice_of(message, array->array.count), bytes);
+    digest_of(digest_find(SLICE_LIT("MD5")), message, bytes);
     bytes[6] = (uint8_t)((bytes[6] & 0x0f) | 0x30);
     bytes[8] = (uint8_t)((bytes[8] & 0x3f) | 0x80);
     out->o->bytes = slice_of(bytes, 16);
