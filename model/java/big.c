@@ -17,6 +17,13 @@ int java_whole_sign(struct slice v)
     return 0;
 }
 
+bool java_whole_fits(struct slice v, enum java_kind kind, int64_t *out)
+{
+    struct slice shortest = varint_trim(v);
+    *out = varint_to_i64(shortest);
+    return shortest.len <= sizeof *out && java_narrow(kind, *out) == *out;
+}
+
 int java_big_sign(const struct java_object *o)
 {
     return java_whole_sign(is_decimal(o) ? java_decimal_unscaled(o) : o->bytes);
@@ -128,6 +135,57 @@ JAVA_CALL_PUBLIC(java_big_of_long)
     return new_big(run, method->of, args[0].i, &out->o);
 }
 
+static bool new_integer(struct java_run *run, struct slice bytes, union java_value *out)
+{
+    if (!(out->o = java_new(run, J_BIG_INTEGER)))
+        return false;
+    out->o->bytes = varint_trim(bytes);
+    return true;
+}
+
+JAVA_CALL(integer_gcd)
+{
+    struct slice a = self->o->bytes, b, rest, zero = slice_of("\0", 1);
+    JAVA_UNUSED;
+    if (!args[0].o)
+        return java_throw(run, J_NULL_POINTER, "Cannot read field \"signum\" because \"val\" is null");
+    for (b = args[0].o->bytes; java_whole_sign(b); b = rest) {
+        if (!java_whole(run, NUMBER_REMAINDER, a, b, &rest))
+            return false;
+        a = b;
+    }
+    if (java_whole_sign(a) < 0 && !java_whole(run, NUMBER_SUBTRACT, zero, a, &a))
+        return false;
+    return new_integer(run, a, out);
+}
+
+JAVA_CALL(integer_of_bytes)
+{
+    struct slice bytes;
+    JAVA_UNUSED;
+    if (!args[0].o)
+        return java_throw(run, J_NULL_POINTER, "Cannot read the array length because \"val\" is null");
+    if (!args[0].o->array.count)
+        return java_throw(run, J_NUMBER_FORMAT, "Zero length BigInteger");
+    return java_array_bytes(run, args[0].o, &bytes) && new_integer(run, bytes, out);
+}
+
+JAVA_CALL(integer_to_bytes)
+{
+    JAVA_UNUSED;
+    return java_new_bytes(run, varint_trim(self->o->bytes), &out->o);
+}
+
+/* longValueExact() and kin. */
+JAVA_CALL(integer_exact)
+{
+    JAVA_UNUSED;
+    if (java_whole_fits(self->o->bytes, (enum java_kind)method->result, &out->i))
+        return true;
+    int kind_len = (int)(strlen(method->name) - strlen("ValueExact"));
+    return java_throw(run, J_ARITHMETIC, "BigInteger out of %.*s range", kind_len, method->name);
+}
+
 JAVA_CALL(integer_bit_length)
 {
     struct slice v = varint_trim(self->o->bytes);
@@ -147,14 +205,6 @@ static unsigned sign_byte(struct slice v)
 static unsigned low_byte(struct slice v, int64_t i) /* the i-th from the end; zeroes are behind it */
 {
     return i < 0 ? 0 : (uint64_t)i < v.len ? v.data[v.len - 1 - (size_t)i] : sign_byte(v);
-}
-
-static bool new_integer(struct java_run *run, struct slice bytes, union java_value *out)
-{
-    if (!(out->o = java_new(run, J_BIG_INTEGER)))
-        return false;
-    out->o->bytes = varint_trim(bytes);
-    return true;
 }
 
 enum { BITS_AND, BITS_OR, BITS_XOR, BITS_AND_NOT };
@@ -345,6 +395,13 @@ const struct java_method java_big_methods[] = {
     { J_BIG_INTEGER, "testBit", J_BOOLEAN, { J_INT }, 0, integer_test_bit, 0 },
     { J_BIG_INTEGER, "bitCount", J_INT, { 0 }, 0, integer_bit_count, 0 },
     { J_BIG_INTEGER, "getLowestSetBit", J_INT, { 0 }, 0, integer_lowest_bit, 0 },
+    { J_BIG_INTEGER, "gcd", J_BIG_INTEGER, { J_BIG_INTEGER }, 0, integer_gcd, 0 },
+    { J_BIG_INTEGER, "<init>", J_BIG_INTEGER, { JX_BYTES }, 0, integer_of_bytes, 0 },
+    { J_BIG_INTEGER, "toByteArray", JX_BYTES, { 0 }, 0, integer_to_bytes, 0 },
+    { J_BIG_INTEGER, "longValueExact", J_LONG, { 0 }, 0, integer_exact, 0 },
+    { J_BIG_INTEGER, "intValueExact", J_INT, { 0 }, 0, integer_exact, 0 },
+    { J_BIG_INTEGER, "shortValueExact", J_SHORT, { 0 }, 0, integer_exact, 0 },
+    { J_BIG_INTEGER, "byteValueExact", J_BYTE, { 0 }, 0, integer_exact, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_INT }, 0, java_big_of_long, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_LONG }, 0, java_big_of_long, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },

@@ -25,6 +25,7 @@ enum {
 
 int java_big_sign(const struct java_object *o); /* of either */
 int java_whole_sign(struct slice v);
+bool java_whole_fits(struct slice v, enum java_kind kind, int64_t *out); /* into such an integer; out: its low bits, whether it does or not */
 uint32_t java_whole_hash(struct slice v); /* BigInteger's: over the words of the magnitude */
 int32_t java_decimal_scale(const struct java_object *o);
 struct slice java_decimal_unscaled(const struct java_object *o);

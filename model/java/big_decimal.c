@@ -1,4 +1,8 @@
 /* BigDecimal's own: scales, division, texts. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
 #include "model/java/big.h"
 #include "model/java/object_ops.h"
 
@@ -35,6 +39,18 @@ JAVA_CALL(decimal_unscaled)
         return false;
     out->o->bytes = slice_skip(self->o->bytes, self->o->bytes.len < 4 ? self->o->bytes.len : 4);
     return true;
+}
+
+JAVA_CALL(decimal_of_whole)
+{
+    int64_t scale = method->args[1] ? args[1].i : 0;
+    struct slice unscaled;
+    JAVA_UNUSED;
+    if (method->args[0] != J_LONG && !args[0].o)
+        return java_throw(run, J_NULL_POINTER, "Cannot invoke \"Object.getClass()\" because \"val\" is null");
+    if (method->args[0] != J_LONG)
+        return java_decimal_new(run, args[0].o->bytes, scale, out);
+    return java_ok(run, varint_of_i64(run->ctx, args[0].i, &unscaled)) && java_decimal_new(run, unscaled, scale, out);
 }
 
 JAVA_CALL(decimal_whole)
@@ -230,6 +246,76 @@ JAVA_CALL(decimal_set_scale)
     return divide_at(run, self->o, NULL, args[0].i, mode, out);
 }
 
+static bool power_of_two(struct java_run *run, unsigned power, struct slice *out)
+{
+    size_t len = power / 8 + 2; /* the first one for the sign */
+    uint8_t *bytes = java_alloc(run, len);
+    if (!bytes)
+        return false;
+    memset(bytes, 0, len);
+    bytes[1] = (uint8_t)(1 << power % 8);
+    *out = slice_of(bytes, len);
+    return true;
+}
+
+/* All that a double has: a whole number, times a power of two or divided by one. */
+JAVA_CALL(decimal_of_bits)
+{
+    struct slice unscaled, two;
+    int power;
+    JAVA_UNUSED;
+
+    if (!isfinite(args[0].d))
+        return java_throw(run, J_NUMBER_FORMAT, "Infinite or NaN");
+    int64_t whole = (int64_t)ldexp(frexp(args[0].d, &power), DBL_MANT_DIG);
+    power = whole ? power - DBL_MANT_DIG : 0;
+    for (; whole && !(whole & 1); whole /= 2)
+        power++;
+    int64_t scale = power < 0 ? -power : 0;
+    return java_ok(run, varint_of_i64(run->ctx, whole, &unscaled)) && power_of_two(run, (unsigned)abs(power), &two) &&
+           java_times_power_of_ten(run, unscaled, scale, &unscaled) &&
+           java_whole(run, power < 0 ? NUMBER_DIVIDE : NUMBER_MULTIPLY, unscaled, two, &unscaled) && java_decimal_new(run, unscaled, scale, out);
+}
+
+JAVA_CALL(decimal_whole_exactly)
+{
+    union java_value whole;
+    JAVA_UNUSED;
+    if (!divide_at(run, self->o, NULL, 0, ROUND_UNNECESSARY, &whole) || !(out->o = java_new(run, J_BIG_INTEGER)))
+        return false;
+    out->o->bytes = java_decimal_unscaled(whole.o);
+    return true;
+}
+
+/* How many digits the number has behind its scale. */
+static bool precision_of(struct java_run *run, const struct java_object *o, int64_t *out)
+{
+    struct slice digits;
+    if (!java_print_digits(run, java_decimal_unscaled(o), &digits))
+        return false;
+    *out = (int64_t)digits.len - (digits.data[0] == '-');
+    return true;
+}
+
+/* longValueExact() and kin: what is too large is told before what is no whole number. */
+JAVA_CALL(decimal_exact)
+{
+    enum { LONG_DIGITS = 19 };
+    union java_value whole;
+    int64_t precision;
+    JAVA_UNUSED;
+
+    out->i = 0;
+    if (!java_big_sign(self->o))
+        return true;
+    if (!precision_of(run, self->o, &precision))
+        return false;
+    if (precision - java_decimal_scale(self->o) > LONG_DIGITS)
+        return java_throw(run, J_ARITHMETIC, "Overflow");
+    return divide_at(run, self->o, NULL, 0, ROUND_UNNECESSARY, &whole) &&
+           (java_whole_fits(java_decimal_unscaled(whole.o), (enum java_kind)method->result, &out->i) || java_throw(run, J_ARITHMETIC, "Overflow"));
+}
+
 JAVA_CALL(decimal_strip)
 {
     JAVA_UNUSED;
@@ -240,12 +326,8 @@ JAVA_CALL(decimal_strip)
 
 JAVA_CALL(decimal_precision)
 {
-    struct slice digits;
     JAVA_UNUSED;
-    if (!java_print_digits(run, java_decimal_unscaled(self->o), &digits))
-        return false;
-    out->i = (int64_t)digits.len - (digits.data[0] == '-');
-    return true;
+    return precision_of(run, self->o, &out->i);
 }
 
 /* BigDecimal.toPlainString */
@@ -366,6 +448,10 @@ const struct java_object_ops java_big_decimal_ops = {
 
 const struct java_method java_decimal_methods[] = {
     { J_BIG_DECIMAL, "valueOf", J_BIG_DECIMAL, { J_DOUBLE }, JAVA_STATIC, decimal_of_real, 0 },
+    { J_BIG_DECIMAL, "valueOf", J_BIG_DECIMAL, { J_LONG, J_INT }, JAVA_STATIC, decimal_of_whole, 0 },
+    { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_DOUBLE }, 0, decimal_of_bits, 0 },
+    { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_BIG_INTEGER }, 0, decimal_of_whole, 0 },
+    { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_BIG_INTEGER, J_INT }, 0, decimal_of_whole, 0 },
     { J_BIG_DECIMAL, "divide", J_BIG_DECIMAL, { J_BIG_DECIMAL }, 0, decimal_divide, 0 },
     { J_BIG_DECIMAL, "divide", J_BIG_DECIMAL, { J_BIG_DECIMAL, J_ROUNDING_MODE }, 0, decimal_divide, 0 },
     { J_BIG_DECIMAL, "divide", J_BIG_DECIMAL, { J_BIG_DECIMAL, J_INT, J_ROUNDING_MODE }, 0, decimal_divide, 0 },
@@ -377,6 +463,11 @@ const struct java_method java_decimal_methods[] = {
     { J_BIG_DECIMAL, "scale", J_INT, { 0 }, 0, decimal_scale, 0 },
     { J_BIG_DECIMAL, "unscaledValue", J_BIG_INTEGER, { 0 }, 0, decimal_unscaled, 0 },
     { J_BIG_DECIMAL, "toBigInteger", J_BIG_INTEGER, { 0 }, 0, decimal_whole, 0 },
+    { J_BIG_DECIMAL, "toBigIntegerExact", J_BIG_INTEGER, { 0 }, 0, decimal_whole_exactly, 0 },
+    { J_BIG_DECIMAL, "longValueExact", J_LONG, { 0 }, 0, decimal_exact, 0 },
+    { J_BIG_DECIMAL, "intValueExact", J_INT, { 0 }, 0, decimal_exact, 0 },
+    { J_BIG_DECIMAL, "shortValueExact", J_SHORT, { 0 }, 0, decimal_exact, 0 },
+    { J_BIG_DECIMAL, "byteValueExact", J_BYTE, { 0 }, 0, decimal_exact, 0 },
     { J_BIG_DECIMAL, "divide", J_BIG_DECIMAL, { J_BIG_DECIMAL, J_INT }, 0, decimal_divide, 0 },
     { J_BIG_DECIMAL, "divide", J_BIG_DECIMAL, { J_BIG_DECIMAL, J_INT, J_INT }, 0, decimal_divide, 0 },
     { J_BIG_DECIMAL, "setScale", J_BIG_DECIMAL, { J_INT, J_INT }, 0, decimal_set_scale, 0 },

@@ -103,23 +103,49 @@ JAVA_CALL(builder_reverse)
     return true;
 }
 
+/* The end of a range, which may lie behind that of the text. */
+static bool end_of_range(struct java_run *run, const struct java_object *b, int64_t from, int64_t *to)
+{
+    uint32_t n = b->string.len;
+    *to = *to > n ? n : *to;
+    return (from >= 0 && from <= *to) || java_throw(run, J_STRING_INDEX, "start %d, end %d, length %u", (int)from, (int)*to, n);
+}
+
+static bool cut(struct java_run *run, struct java_object *b, int64_t from, int64_t to)
+{
+    uint16_t *units = (uint16_t *)(void *)b->string.units;
+    size_t behind = b->string.len - (size_t)to;
+    if (!java_spend(run, behind / JAVA_COMPARED_AT_ONCE))
+        return false;
+    if (behind)
+        memmove(units + from, units + to, behind * sizeof *units);
+    b->string.len -= (uint32_t)(to - from);
+    return true;
+}
+
 JAVA_CALL(builder_delete)
 {
-    uint16_t *units = (uint16_t *)(void *)self->o->string.units;
     int64_t from = args[0].i, to = method->args[1] ? args[1].i : from + 1;
     uint32_t n = self->o->string.len;
     JAVA_UNUSED;
     if (!method->args[1] && (from < 0 || from >= n))
         return java_throw(run, J_STRING_INDEX, "index %d, length %u", (int)from, n);
-    to = to > n ? n : to;
-    if (from < 0 || from > to)
-        return java_throw(run, J_STRING_INDEX, "start %d, end %d, length %u", (int)from, (int)to, n);
-    if (!java_spend(run, (n - (uint64_t)to) / JAVA_COMPARED_AT_ONCE))
-        return false;
-    memmove(units + from, units + to, (n - (size_t)to) * sizeof *units);
-    self->o->string.len = n - (uint32_t)(to - from);
     out->o = self->o;
-    return true;
+    return end_of_range(run, self->o, from, &to) && cut(run, self->o, from, to);
+}
+
+JAVA_CALL(builder_replace)
+{
+    int64_t from = args[0].i, to = args[1].i;
+    struct buf text;
+    JAVA_UNUSED;
+    if (!end_of_range(run, self->o, from, &to))
+        return false;
+    if (!args[2].o)
+        return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.length()\" because \"str\" is null");
+    buf_init(&text, run->ctx->arena);
+    out->o = self->o;
+    return java_print(run, &text, args[2].o) && cut(run, self->o, from, to) && java_builder_put(run, self->o, (uint32_t)from, &text);
 }
 
 JAVA_CALL(builder_set)
@@ -161,6 +187,7 @@ JAVA_CALL(builder_set_length)
         { of, "reverse", of, { 0 }, 0, builder_reverse, 0 },                                                           \
         { of, "delete", of, { J_INT, J_INT }, 0, builder_delete, 0 },                                                  \
         { of, "deleteCharAt", of, { J_INT }, 0, builder_delete, 0 },                                                   \
+        { of, "replace", of, { J_INT, J_INT, J_STRING }, 0, builder_replace, 0 },                                      \
         { of, "setCharAt", J_VOID, { J_INT, J_CHAR }, 0, builder_set, 0 },                                             \
         { of, "setLength", J_VOID, { J_INT }, 0, builder_set_length, 0 },                                              \
         { of, "compareTo", J_INT, { of }, 0, java_compare_to, 0 },                                                     \

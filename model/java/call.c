@@ -132,6 +132,10 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
         return first && java_is_primitive(first->type) ? java_boxed(first->type)
                : first                                 ? first->type
                                                        : java_simple(J_OBJECT);
+    case JX_OF_ARGUMENTS: {
+        const struct java_type *of = common_every(c, first, OF_ALL);
+        return of && of->kind != J_NULL ? of : java_simple(J_OBJECT);
+    }
     case JX_ARRAY:
         return first && first->type->kind == J_ARRAY ? first->type : made(c, J_ARRAY, java_simple(J_OBJECT), NULL);
     case JX_ARRAY_ELEMENT:
@@ -158,7 +162,7 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
 /* What a generic class's method gives may be something else if the object came from a raw type: it is looked at. */
 static bool is_generic(int shape)
 {
-    return shape == JX_FIRST || shape == JX_SECOND || shape == JX_ELEMENT || shape == JX_AS_ARGUMENT ||
+    return shape == JX_FIRST || shape == JX_SECOND || shape == JX_ELEMENT || shape == JX_AS_ARGUMENT || shape == JX_OF_ARGUMENTS ||
            shape == JX_OF_CLASS;
 }
 

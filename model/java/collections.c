@@ -386,6 +386,13 @@ JAVA_CALL(objects_text)
     return java_print(run, &text, args[0].o) && java_give_text(run, &text, out);
 }
 
+JAVA_CALL(objects_require_else)
+{
+    JAVA_UNUSED;
+    out->o = args[0].o ? args[0].o : args[1].o;
+    return out->o || java_throw(run, J_NULL_POINTER, "defaultObj");
+}
+
 JAVA_CALL(objects_require)
 {
     JAVA_UNUSED;
@@ -404,6 +411,7 @@ const struct java_method java_collections_methods[] = {
     { J_COLLECTIONS, "emptyList", J_LIST, { 0 }, JAVA_STATIC, single_list, 0 },
     { J_COLLECTIONS, "emptySet", J_SET, { 0 }, JAVA_STATIC, empty_map, EMPTY_SET },
     { J_COLLECTIONS, "emptyMap", J_MAP, { 0 }, JAVA_STATIC, empty_map, EMPTY_MAP },
+    { J_COLLECTIONS, "singletonMap", JX_MAP_OF_ARGUMENTS, { J_OBJECT, J_OBJECT }, JAVA_STATIC, empty_map, EMPTY_MAP },
     { J_COLLECTIONS, "sort", J_VOID, { J_LIST }, JAVA_STATIC, collections_sort, 0 },
     { J_COLLECTIONS, "reverse", J_VOID, { J_LIST }, JAVA_STATIC, collections_reverse, 0 },
     { J_COLLECTIONS, "max", JX_ELEMENT, { J_COLLECTION }, JAVA_STATIC, collections_extreme, GREATEST },
@@ -416,6 +424,7 @@ const struct java_method java_collections_methods[] = {
     { J_OBJECTS, "toString", J_STRING, { J_OBJECT }, JAVA_STATIC, objects_text, 0 },
     { J_OBJECTS, "toString", J_STRING, { J_OBJECT, J_STRING }, JAVA_STATIC, objects_text, 0 },
     { J_OBJECTS, "requireNonNull", JX_AS_ARGUMENT, { J_OBJECT }, JAVA_STATIC, objects_require, 0 },
+    { J_OBJECTS, "requireNonNullElse", JX_OF_ARGUMENTS, { J_OBJECT, J_OBJECT }, JAVA_STATIC, objects_require_else, 0 },
     { J_LIST, "copyOf", JX_LIST_LIKE, { J_COLLECTION }, JAVA_STATIC, collections_unmodifiable, 0 },
     { J_COLLECTIONS, "sort", J_VOID, { J_LIST, J_COMPARATOR }, JAVA_STATIC, collections_sort, 0 },
     { J_COLLECTIONS, "max", JX_ELEMENT, { J_COLLECTION, J_COMPARATOR }, JAVA_STATIC, collections_extreme, GREATEST },

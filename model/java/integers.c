@@ -174,6 +174,14 @@ JAVA_CALL(integer_unsigned)
     return true;
 }
 
+/* What is narrower than an int, as if it had no sign. */
+JAVA_CALL(narrow_unsigned)
+{
+    JAVA_UNUSED;
+    out->i = args[0].i & (method->of == J_BOX_BYTE ? UINT8_MAX : UINT16_MAX);
+    return true;
+}
+
 /* 0x1F, #1F, 017 and their negatives. */
 JAVA_CALL(integer_decode)
 {
@@ -258,6 +266,10 @@ const struct java_method java_integer_methods[] = {
     WHOLE(J_BOX_SHORT, J_SHORT, "parseShort"),
     WIDE(J_BOX_INT, J_INT, "parseInt"),
     WIDE(J_BOX_LONG, J_LONG, "parseLong"),
+    { J_BOX_BYTE, "toUnsignedInt", J_INT, { J_BYTE }, JAVA_STATIC, narrow_unsigned, 0 },
+    { J_BOX_BYTE, "toUnsignedLong", J_LONG, { J_BYTE }, JAVA_STATIC, narrow_unsigned, 0 },
+    { J_BOX_SHORT, "toUnsignedInt", J_INT, { J_SHORT }, JAVA_STATIC, narrow_unsigned, 0 },
+    { J_BOX_SHORT, "toUnsignedLong", J_LONG, { J_SHORT }, JAVA_STATIC, narrow_unsigned, 0 },
     { J_BOX_INT, "toUnsignedLong", J_LONG, { J_INT }, JAVA_STATIC, integer_unsigned, UNSIGNED_LONG },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };

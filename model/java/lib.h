@@ -26,6 +26,7 @@ enum java_shape {
     JX_SET_OF_CLASS,
     JX_MAP_OF_CLASSES, /* Map<K,V>, of two */
     JX_AS_ARGUMENT,    /* the first argument's type */
+    JX_OF_ARGUMENTS,   /* what all arguments are */
     JX_STRINGS,        /* String[] */
     JX_OBJECTS,
     JX_BYTES,
