@@ -8,6 +8,11 @@ bool java_check_open(struct java_run *run, const struct java_object *o, bool len
     return !shut || java_throw(run, J_UNSUPPORTED, NULL);
 }
 
+static bool check_removes(struct java_run *run, const struct java_object *o)
+{
+    return o->viewed || java_check_open(run, o, true);
+}
+
 static uint32_t size_of(const struct java_object *o)
 {
     return java_is_map(o) ? o->map.count : o->list.count;
@@ -204,25 +209,78 @@ void java_list_take(struct java_run *run, struct java_list *list, int64_t at)
     list->count--;
 }
 
-static bool remove_one(struct java_run *run, struct java_object *o, const struct java_object *item, bool *found)
+/* From the list, so many items that stand at that place of a view of it, as they did when the view was made. */
+static bool take_items(struct java_run *run, const struct java_object *view, uint32_t at, uint32_t n)
+{
+    struct java_list *of = &view->viewed->list;
+    uint64_t from = (uint64_t)view->list.from + at, end = from + n;
+
+    if (!n)
+        return true;
+    if (of->count < end || memcmp(of->items + from, view->list.items + at, n * sizeof *of->items) != 0)
+        return java_throw(run, J_CONCURRENT_CHANGE, NULL);
+    memmove(of->items + from, of->items + end, (of->count - end) * sizeof *of->items);
+    of->count -= n;
+    return java_spend(run, of->count / JAVA_MOVED_AT_ONCE);
+}
+
+/* From the map, the value that stands at that place of a view, with its key, which has it as it did when the view was made. */
+static bool take_value(struct java_run *run, const struct java_object *view, uint32_t at)
+{
+    struct java_object **key = view->list.keys + at, *before;
+    bool failed, found;
+    const struct java_pair *pair = java_map_find(run, view->viewed, *key, &failed);
+
+    if (failed)
+        return false;
+    if (!pair || pair->value != view->list.items[at])
+        return java_throw(run, J_CONCURRENT_CHANGE, NULL);
+    if (!java_map_remove(run, view->viewed, *key, &before, &found))
+        return false;
+    memmove(key, key + 1, (view->list.count - at - 1) * sizeof *key);
+    return true;
+}
+
+/* From the map, what a view of its keys or its entries has found of it. */
+static bool take_key(struct java_run *run, const struct java_object *view, const struct java_object *own)
 {
     struct java_object *before;
+    bool found, is_entry = own && own->kind == J_ENTRY && own->entry.map == view->viewed;
+    return java_map_remove(run, view->viewed, is_entry ? own->entry.key : own, &before, &found);
+}
+
+static bool remove_key(struct java_run *run, struct java_object *o, const struct java_object *item, bool *found)
+{
+    struct java_object *before;
+    bool failed = false;
+    const struct java_pair *pair = o->viewed ? java_map_find(run, o, item, &failed) : NULL;
+    return !failed && (!pair || take_key(run, o, pair->key)) && java_map_remove(run, o, item, &before, found);
+}
+
+static bool remove_at(struct java_run *run, struct java_object *o, uint32_t at)
+{
+    if (o->viewed && !(java_is_map(o->viewed) ? take_value(run, o, at) : take_items(run, o, at, 1)))
+        return false;
+    java_list_take(run, &o->list, at);
+    return true;
+}
+
+static bool remove_one(struct java_run *run, struct java_object *o, const struct java_object *item, bool *found)
+{
     if (java_is_map(o))
-        return java_map_remove(run, o, item, &before, found);
+        return remove_key(run, o, item, found);
     int64_t at = java_list_find(run, &o->list, item, false);
     *found = at >= 0;
     if (*found && o->kind == J_PRIORITY_QUEUE)
         return java_heap_take(run, &o->list, (uint32_t)at);
-    if (*found)
-        java_list_take(run, &o->list, at);
-    return true;
+    return !*found || remove_at(run, o, (uint32_t)at);
 }
 
 JAVA_CALL(collection_remove)
 {
     bool found;
     JAVA_UNUSED;
-    if (!java_check_open(run, self->o, true) || !remove_one(run, self->o, args[0].o, &found))
+    if (!check_removes(run, self->o) || !remove_one(run, self->o, args[0].o, &found))
         return false;
     out->i = found;
     return true;
@@ -230,39 +288,54 @@ JAVA_CALL(collection_remove)
 
 enum { REMOVE_ALL, RETAIN_ALL };
 
+/* at: where a list has the item. */
+static bool remove_item(struct java_run *run, struct java_object *o, const struct java_object *item, uint32_t at)
+{
+    bool found;
+    return java_is_map(o) || o->kind == J_PRIORITY_QUEUE ? remove_one(run, o, item, &found) : remove_at(run, o, at);
+}
+
 JAVA_CALL(collection_filter)
 {
     struct java_object **items;
-    uint32_t count;
-    bool is, found;
+    uint32_t count, kept = 0;
+    bool is;
     JAVA_UNUSED;
-    if (!java_check_open(run, self->o, true) || !java_check_argument(run, args[0].o) ||
-        !java_items(run, self->o, &items, &count))
+    if (!check_removes(run, self->o) || !java_check_argument(run, args[0].o) || !java_items(run, self->o, &items, &count))
         return false;
-    out->i = false;
     for (uint32_t i = 0; i < count; i++) {
         if (!contains(run, args[0].o, items[i], &is))
             return false;
         if (is != (method->variant == REMOVE_ALL))
-            continue;
-        if (!remove_one(run, self->o, items[i], &found))
+            kept++;
+        else if (!remove_item(run, self->o, items[i], kept))
             return false;
-        out->i = true;
     }
+    out->i = kept < count;
     return true;
+}
+
+static void clear(struct java_object *o)
+{
+    if (java_is_map(o)) {
+        struct java_map empty = { .buckets = o->map.buckets /* a HashMap keeps its table */, .reversed = o->map.reversed, .sealed = o->map.sealed };
+        o->map = empty;
+    } else {
+        o->list.count = 0;
+    }
 }
 
 JAVA_CALL_PUBLIC(java_collection_clear)
 {
+    struct java_object *of = self->o->viewed;
     JAVA_UNUSED;
-    if (!java_check_open(run, self->o, true))
+    if (!check_removes(run, self->o))
         return false;
-    if (java_is_map(self->o)) {
-        uint32_t buckets = self->o->map.buckets; /* a HashMap keeps its table */
-        self->o->map = (struct java_map){ .buckets = buckets };
-    } else {
-        self->o->list.count = 0;
-    }
+    if (of && !java_is_map(of) && !take_items(run, self->o, 0, self->o->list.count))
+        return false;
+    if (of && java_is_map(of))
+        clear(of);
+    clear(self->o);
     return true;
 }
 
@@ -316,17 +389,16 @@ JAVA_CALL(iterator_remove)
     JAVA_UNUSED;
     if (o->iterator.taken)
         return java_throw(run, J_ILLEGAL_STATE, NULL);
-    if (!java_check_open(run, of, true))
+    if (!check_removes(run, of))
         return false;
     o->iterator.taken = true;
     if (java_is_map(of))
-        return remove_one(run, of, o->iterator.items[o->iterator.at - 1], &found);
+        return remove_key(run, of, o->iterator.items[o->iterator.at - 1], &found);
     uint32_t at = o->iterator.at - 1 - o->iterator.removed;
     if (at >= of->list.count)
         return java_throw(run, J_ILLEGAL_STATE, NULL);
-    java_list_take(run, &of->list, at);
     o->iterator.removed++;
-    return true;
+    return remove_at(run, of, at);
 }
 
 /* ---- List ---- */
@@ -341,7 +413,7 @@ static bool check_index(struct java_run *run, const struct java_object *o, int64
                       : java_throw(run, J_ARRAY_INDEX, "Array index out of range: %d", (int)at);
     return adding || o->kind == J_LINKED_LIST
                ? java_throw(run, J_INDEX, "Index: %d, Size: %u", (int)at, list->count)
-               : java_throw(run, list->fixed || list->sealed ? J_ARRAY_INDEX : J_INDEX,
+               : java_throw(run, (list->fixed || list->sealed) && !o->viewed ? J_ARRAY_INDEX : J_INDEX,
                             "Index %d out of bounds for length %u", (int)at, list->count);
 }
 
@@ -373,11 +445,10 @@ JAVA_CALL(list_insert)
 JAVA_CALL(list_remove_at)
 {
     JAVA_UNUSED;
-    if (!java_check_open(run, self->o, true) || !check_index(run, self->o, args[0].i, false))
+    if (!check_removes(run, self->o) || !check_index(run, self->o, args[0].i, false))
         return false;
     out->o = self->o->list.items[args[0].i];
-    java_list_take(run, &self->o->list, args[0].i);
-    return true;
+    return remove_at(run, self->o, (uint32_t)args[0].i);
 }
 
 JAVA_CALL(list_insert_all)
@@ -424,7 +495,9 @@ JAVA_CALL(list_sub)
     for (int64_t i = from; i < to; i++)
         if (!java_list_add(run, &out->o->list, out->o->list.count, self->o->list.items[i]))
             return false;
-    out->o->list.sealed = true; /* Java's changes the list it is of: here who tries is told that it cannot */
+    out->o->list.sealed = true; /* what Java's has put or changed is the list's, too: here who tries is told that it cannot */
+    out->o->list.from = (uint32_t)from;
+    out->o->viewed = self->o->list.sealed || self->o->list.fixed ? NULL : self->o;
     return true;
 }
 

@@ -61,7 +61,7 @@ JAVA_CALL(map_put_all)
 
 enum { VIEW_KEYS, VIEW_VALUES, VIEW_ENTRIES };
 
-/* Copies, which refuse to be changed: Java's change the map. Entries do know it. */
+/* Copies, from which may be removed: out of the map, too. They do not see what else it gets and loses; entries do know it. */
 JAVA_CALL(map_view)
 {
     struct java_pair **pairs;
@@ -70,6 +70,8 @@ JAVA_CALL(map_view)
     JAVA_UNUSED;
 
     if (!(out->o = java_new(run, values ? J_COLLECTION : J_LINKED_HASH_SET)) || !java_map_pairs(run, self->o, &pairs))
+        return false;
+    if (values && !(out->o->list.keys = java_alloc(run, self->o->map.count * sizeof *out->o->list.keys)))
         return false;
     for (uint32_t i = 0; i < self->o->map.count; i++) {
         item = values ? pairs[i]->value : pairs[i]->key;
@@ -80,14 +82,14 @@ JAVA_CALL(map_view)
             item->entry.value = pairs[i]->value;
             item->entry.map = self->o;
         }
-        if (values ? !java_list_add(run, &out->o->list, out->o->list.count, item)
+        if (values)
+            out->o->list.keys[i] = pairs[i]->key;
+        if (values ? !java_list_add(run, &out->o->list, i, item)
                    : !java_map_put(run, out->o, item, NULL, &before))
             return false;
     }
-    if (values)
-        out->o->list.sealed = true;
-    else
-        out->o->map.sealed = true;
+    *(values ? &out->o->list.sealed : &out->o->map.sealed) = true; /* nothing is put into a view */
+    out->o->viewed = self->o->map.sealed ? NULL : self->o;
     return true;
 }
 

@@ -13,6 +13,8 @@ struct java_list {
     uint32_t count, room;
     bool fixed, sealed; /* its length may not change; nothing of it may */
     bool reversed;      /* of a PriorityQueue: the greatest first */
+    uint32_t from;      /* of a view of a list: where in that it begins */
+    struct java_object **keys; /* of a view of a map's values: which has each */
 };
 
 struct java_pair {
@@ -38,6 +40,7 @@ struct java_object {
     enum java_kind kind;
     uint8_t above; /* of a collection: at least so many hold one another down to it */
     bool made;     /* of a box: by `new`, and so the same as no other */
+    struct java_object *viewed; /* of a view: the map or list that loses what is removed from it; NULL: nothing is */
     union {
         /* boxes; Date: milliseconds; LocalDate: days since 1970; Comparator: whether reversed; of a MathContext 8 times its precision and its mode */
         union java_value value;
