@@ -207,6 +207,8 @@ static inline bool java_is_reference(const struct java_type *t)
     return t->kind >= J_ARRAY || t->kind == J_NULL;
 }
 
+#define JAVA_TYPES_PACKAGE "org.apache.cassandra.cql3.functions.types."
+
 bool java_type_eq(const struct java_type *a, const struct java_type *b);
 bool java_kind_extends(enum java_kind kind, enum java_kind of);             /* the class itself counts */
 bool java_widens(const struct java_type *from, const struct java_type *to); /* of primitives, to itself too */

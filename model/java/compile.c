@@ -60,6 +60,28 @@ static enum wr_status check_names(struct ctx *ctx, const struct java_signature *
     return WR_OK;
 }
 
+/* UDFs of before Cassandra 4.0 name the driver's types, which are a server's own since: wherever the package stands, in a text too
+ * (JavaBasedUDFunction.patternJavaDriver). */
+static enum wr_status name_own_types(struct ctx *ctx, struct slice *text)
+{
+    static const struct slice driver = SLICE_LIT("com.datastax.driver.core.");
+    struct slice rest = *text;
+    const uint8_t *at;
+    struct buf out;
+
+    buf_init(&out, ctx->arena);
+    while ((at = memmem(rest.data, rest.len, driver.data, driver.len))) {
+        size_t before = (size_t)(at - rest.data);
+        buf_put(&out, rest.data, before);
+        buf_put_str(&out, JAVA_TYPES_PACKAGE);
+        rest = slice_skip(rest, before + driver.len);
+    }
+    if (!out.len)
+        return WR_OK;
+    buf_put_slice(&out, rest);
+    return buf_done(ctx, &out, text);
+}
+
 enum wr_status java_compile(struct ctx *ctx, const struct java_signature *signature, struct slice text,
                             const struct java_body **out)
 {
@@ -73,6 +95,7 @@ enum wr_status java_compile(struct ctx *ctx, const struct java_signature *signat
     body->signature = copy;
     TRY(bind_types(ctx, copy, body));
     TRY(check_names(ctx, copy));
+    TRY(name_own_types(ctx, &text));
     TRY(java_parse(ctx, text, &errors, &body->block));
     TRY(java_check(ctx, &errors, body));
     if (errors.first)
