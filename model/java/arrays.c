@@ -84,7 +84,7 @@ JAVA_CALL(arrays_copy)
         return java_throw(run, J_ILLEGAL_ARGUMENT, "%d > %d", (int)from, (int)to);
     if (!method->args[2] && to < 0)
         return java_throw(run, J_NEGATIVE_SIZE, "%d", (int)to);
-    if (!java_check_argument(run, args[0].o))
+    if (!java_check_read(run, args[0].o, JAVA_READ_LENGTH, "original"))
         return false;
     if (from > args[0].o->array.count)
         return java_throw(run, J_ARRAY_INDEX, "arraycopy: length %d is negative", (int)(args[0].o->array.count - from));
@@ -100,7 +100,7 @@ JAVA_CALL(arrays_fill)
 {
     const struct java_object *array = args[0].o;
     JAVA_UNUSED;
-    if (!java_check_argument(run, array) || !java_spend(run, array->array.count / JAVA_COMPARED_AT_ONCE))
+    if (!java_check_read(run, array, JAVA_READ_LENGTH, "a") || !java_spend(run, array->array.count / JAVA_COMPARED_AT_ONCE))
         return false;
     for (uint32_t i = 0; i < array->array.count; i++)
         array->array.items[i] = args[1];
@@ -151,7 +151,7 @@ JAVA_CALL(arrays_sort)
 {
     const struct java_object *array = args[0].o;
     JAVA_UNUSED;
-    if (!java_check_argument(run, array) || !java_spend(run, array->array.count))
+    if (!java_check_read(run, array, JAVA_READ_LENGTH, "a") || !java_spend(run, array->array.count))
         return false;
     uint32_t n = array->array.count;
     if (is_primitive(array)) {
@@ -176,7 +176,7 @@ JAVA_CALL(arrays_search)
     const struct java_object *array = args[0].o;
     struct java_object box, key;
     JAVA_UNUSED;
-    if (!java_check_argument(run, array))
+    if (!java_check_read(run, array, JAVA_READ_LENGTH, "a"))
         return false;
     const struct java_object *sought = args[1].o;
     if (is_primitive(array)) {

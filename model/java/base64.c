@@ -37,7 +37,7 @@ JAVA_CALL(base64_encode)
     char *text;
     JAVA_UNUSED;
 
-    if (!java_check_argument(run, array) || !java_spend(run, (len = array->array.count)) || !(text = java_alloc(run, ((size_t)len + 2) / 3 * 4)))
+    if (!java_check_read(run, array, JAVA_READ_LENGTH, "src") || !java_spend(run, (len = array->array.count)) || !(text = java_alloc(run, ((size_t)len + 2) / 3 * 4)))
         return false;
     for (uint32_t i = 0; i < len; i += 3) {
         uint32_t left = len - i, v = 0;
@@ -101,7 +101,7 @@ JAVA_CALL(base64_decode)
     JAVA_UNUSED;
     if (!from && is_text)
         return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.getBytes(java.nio.charset.Charset)\" because \"src\" is null");
-    if (!java_check_argument(run, from))
+    if (!java_check_read(run, from, JAVA_READ_LENGTH, "src"))
         return false;
     uint32_t len = is_text ? from->string.len : from->array.count;
     uint8_t *text = java_alloc(run, len);

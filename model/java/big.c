@@ -51,12 +51,26 @@ static bool new_big(struct java_run *run, enum java_kind kind, int64_t v, struct
     return kind == J_BIG_INTEGER || java_ok(run, decimal_of_varint(run->ctx, whole, &(*out)->bytes));
 }
 
+/* What is read first of the other number, and how it is called there. */
+static bool check_operand(struct java_run *run, const struct java_method *method, const struct java_object *other)
+{
+    static const struct {
+        const char *what, *name;
+    } of_decimals[] = { [NUMBER_ADD] = { "read field \"intCompact\"", "augend" },
+                        [NUMBER_SUBTRACT] = { "read field \"intCompact\"", "subtrahend" },
+                        [NUMBER_MULTIPLY] = { "read field \"scale\"", "multiplicand" } };
+    bool divides = method->variant == NUMBER_DIVIDE || method->variant == NUMBER_REMAINDER;
+    if (method->of == J_BIG_DECIMAL)
+        return java_check_read(run, other, of_decimals[method->variant].what, of_decimals[method->variant].name);
+    return java_check_read(run, other, divides ? "read field \"mag\"" : "read field \"signum\"", "val");
+}
+
 JAVA_CALL(big_calculate)
 {
     enum number_op op = (enum number_op)method->variant;
     JAVA_UNUSED;
-    if (!args[0].o)
-        return java_null_argument(run);
+    if (!check_operand(run, method, args[0].o))
+        return false;
     if ((op == NUMBER_DIVIDE || op == NUMBER_REMAINDER) && !java_big_sign(args[0].o))
         return java_throw(run, J_ARITHMETIC, "BigInteger divide by zero");
     return java_big_calculate(run, op, self->o, args[0].o, out);
@@ -66,8 +80,8 @@ JAVA_CALL(big_mod)
 {
     union java_value rest;
     JAVA_UNUSED;
-    if (!args[0].o)
-        return java_null_argument(run);
+    if (!java_check_read(run, args[0].o, "read field \"signum\"", "m"))
+        return false;
     if (java_big_sign(args[0].o) <= 0)
         return java_throw(run, J_ARITHMETIC, "BigInteger: modulus not positive");
     if (!java_big_calculate(run, NUMBER_REMAINDER, self->o, args[0].o, &rest))
@@ -123,7 +137,8 @@ JAVA_CALL(big_extreme)
 {
     int c;
     JAVA_UNUSED;
-    if (!java_compare(run, self->o, args[0].o, &c))
+    if (!java_check_read(run, args[0].o, method->of == J_BIG_DECIMAL ? "read field \"scale\"" : "read field \"signum\"", "val") ||
+        !java_compare(run, self->o, args[0].o, &c))
         return false;
     out->o = (method->variant == BIG_MAX ? c >= 0 : c <= 0) ? self->o : args[0].o;
     return true;

@@ -192,7 +192,7 @@ bool java_strip_zeroes(struct java_run *run, struct slice whole, int64_t scale, 
 static bool rounding_of(struct java_run *run, const struct java_method *method, const union java_value *args, unsigned at, int64_t *out)
 {
     if (method->args[at] != J_INT) {
-        if (!java_check_argument(run, args[at].o))
+        if (!java_check_read(run, args[at].o, "read field \"oldMode\"", "roundingMode"))
             return false;
         *out = args[at].o->value.i;
         return true;
@@ -230,7 +230,7 @@ JAVA_CALL(decimal_divide)
     int64_t mode;
     JAVA_UNUSED;
 
-    if (!java_check_argument(run, b))
+    if (!java_check_read(run, b, method->args[1] ? "read field \"intCompact\"" : "invoke \"java.math.BigDecimal.signum()\"", "divisor"))
         return false;
     if (!method->args[1])
         return java_divide_exactly(run, a, b, out);
@@ -401,7 +401,7 @@ JAVA_CALL(decimal_whole_part)
     union java_value times, product;
     JAVA_UNUSED;
 
-    if (!java_check_argument(run, b))
+    if (!java_check_read(run, b, "read field \"scale\"", "divisor"))
         return false;
     int64_t preferred = (int64_t)java_decimal_scale(a) - java_decimal_scale(b), shift = -preferred;
     if (!java_big_sign(b))

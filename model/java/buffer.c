@@ -80,7 +80,7 @@ JAVA_CALL(buffer_get_all)
 {
     struct java_object *o = self->o;
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o))
+    if (!java_check_read(run, args[0].o, JAVA_READ_LENGTH, "dst"))
         return false;
     if (o->buffer.limit - o->buffer.position < args[0].o->array.count)
         return java_throw(run, J_BUFFER_UNDERFLOW, NULL);
@@ -163,8 +163,8 @@ bool java_array_bytes(struct java_run *run, const struct java_object *array, str
 JAVA_CALL(buffer_wrap)
 {
     JAVA_UNUSED;
-    if (!args[0].o)
-        return java_null_argument(run);
+    if (!java_check_read(run, args[0].o, JAVA_READ_LENGTH, "array"))
+        return false;
     if (!new_buffer(run, args[0].o->array.count, &out->o))
         return false;
     copy_bytes(args[0].o, out->o->buffer.data);

@@ -38,8 +38,8 @@ static bool put_argument(struct java_run *run, struct buf *text, int kind, union
     }
     if (kind != JX_CHARS)
         return java_print(run, text, v.o);
-    if (!v.o)
-        return java_null_argument(run);
+    if (!java_check_read(run, v.o, JAVA_READ_LENGTH, "str"))
+        return false;
     for (uint32_t i = 0; i < v.o->array.count; i++)
         java_print_primitive(text, java_simple(J_CHAR), v.o->array.items[i]);
     return java_spend(run, v.o->array.count / JAVA_COMPARED_AT_ONCE);

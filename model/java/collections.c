@@ -8,7 +8,7 @@ JAVA_CALL(list_of_array)
     const struct java_object *array = args[0].o;
     bool sealed = method->variant;
     JAVA_UNUSED;
-    if (!java_check_argument(run, array) || !(out->o = java_new(run, J_LIST)))
+    if (!(sealed ? java_check_read(run, array, JAVA_READ_LENGTH, "elements") : java_check_argument(run, array)) || !(out->o = java_new(run, J_LIST)))
         return false;
     for (uint32_t i = 0; i < array->array.count; i++)
         if ((sealed && !java_check_argument(run, array->array.items[i].o)) ||
@@ -24,7 +24,7 @@ JAVA_CALL(set_of_array)
     const struct java_object *array = args[0].o;
     struct java_object *before;
     JAVA_UNUSED;
-    if (!java_check_argument(run, array) || !(out->o = java_new(run, J_LINKED_HASH_SET)))
+    if (!java_check_read(run, array, JAVA_READ_LENGTH, "elements") || !(out->o = java_new(run, J_LINKED_HASH_SET)))
         return false;
     for (uint32_t i = 0; i < array->array.count; i++) {
         if (!java_check_argument(run, array->array.items[i].o) ||
@@ -97,14 +97,15 @@ JAVA_CALL(collections_sort)
 {
     bool reversed = method->args[1] && java_is_reversed(args[1].o);
     JAVA_UNUSED;
-    return java_check_argument(run, args[0].o) && java_check_open(run, args[0].o, false) &&
+    return java_check_read(run, args[0].o, "invoke \"java.util.List.sort(java.util.Comparator)\"", "list") &&
+           java_check_open(run, args[0].o, false) &&
            (args[0].o->list.count < 2 || java_sort(run, args[0].o->list.items, args[0].o->list.count, reversed));
 }
 
 JAVA_CALL(collections_reverse)
 {
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !java_check_open(run, args[0].o, false))
+    if (!java_check_read(run, args[0].o, JAVA_READ_SIZE, "list") || !java_check_open(run, args[0].o, false))
         return false;
     struct java_list *list = &args[0].o->list;
     if (!java_spend(run, list->count / JAVA_MOVED_AT_ONCE))
@@ -126,7 +127,7 @@ JAVA_CALL(collections_extreme)
     bool reversed = method->args[1] && java_is_reversed(args[1].o);
     int c;
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !java_items(run, args[0].o, &items, &count))
+    if (!java_check_read(run, args[0].o, JAVA_READ_ITERATOR, "coll") || !java_items(run, args[0].o, &items, &count))
         return false;
     if (!count)
         return java_throw(run, J_NO_SUCH_ELEMENT, NULL);
@@ -163,7 +164,8 @@ JAVA_CALL(comparator_compare)
     bool reversed = self->o->value.i;
     int c;
     JAVA_UNUSED;
-    if (!java_compare(run, args[reversed].o, args[!reversed].o, &c))
+    if (!java_check_read(run, args[reversed].o, "invoke \"java.lang.Comparable.compareTo(Object)\"", reversed ? "c2" : "c1") ||
+        !java_compare(run, args[reversed].o, args[!reversed].o, &c))
         return false;
     out->i = c;
     return true;
@@ -179,7 +181,7 @@ static bool check_place(struct java_run *run, const struct java_list *list, int6
 JAVA_CALL(collections_swap)
 {
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !java_check_open(run, args[0].o, false))
+    if (!java_check_read(run, args[0].o, "invoke \"java.util.List.get(int)\"", "l") || !java_check_open(run, args[0].o, false))
         return false;
     struct java_list *list = &args[0].o->list;
     if (!check_place(run, list, args[1].i) || !check_place(run, list, args[2].i))
@@ -193,7 +195,8 @@ JAVA_CALL(collections_swap)
 JAVA_CALL(collections_fill)
 {
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !java_check_open(run, args[0].o, false) || !java_spend(run, args[0].o->list.count / JAVA_MOVED_AT_ONCE))
+    if (!java_check_read(run, args[0].o, JAVA_READ_SIZE, "list") || !java_check_open(run, args[0].o, false) ||
+        !java_spend(run, args[0].o->list.count / JAVA_MOVED_AT_ONCE))
         return false;
     for (uint32_t i = 0; i < args[0].o->list.count; i++)
         if (!java_list_set(run, &args[0].o->list, i, args[1].o))
@@ -204,7 +207,7 @@ JAVA_CALL(collections_fill)
 JAVA_CALL(collections_rotate)
 {
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !java_check_open(run, args[0].o, false))
+    if (!java_check_read(run, args[0].o, JAVA_READ_SIZE, "list") || !java_check_open(run, args[0].o, false))
         return false;
     struct java_list *list = &args[0].o->list;
     struct java_object **items;
@@ -221,7 +224,8 @@ JAVA_CALL(collections_shuffle)
 {
     struct java_object fresh = { .kind = J_RANDOM }, *random = method->args[1] ? args[1].o : &fresh;
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !java_check_argument(run, random) || !java_check_open(run, args[0].o, false) ||
+    if (!java_check_read(run, args[0].o, JAVA_READ_SIZE, "list") || !java_check_open(run, args[0].o, false) ||
+        (args[0].o->list.count > 1 && !java_check_read(run, random, "invoke \"java.util.Random.nextInt(int)\"", "rnd")) ||
         (random == &fresh && !java_random_seed(run, &fresh)))
         return false;
     struct java_list *list = &args[0].o->list;
@@ -239,7 +243,7 @@ JAVA_CALL(collections_frequency)
     struct java_object **items;
     uint32_t count;
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !java_items(run, args[0].o, &items, &count))
+    if (!java_check_read(run, args[0].o, JAVA_READ_ITERATOR, "c") || !java_items(run, args[0].o, &items, &count))
         return false;
     out->i = 0;
     for (uint32_t i = 0; i < count && java_spend(run, 1); i++)
@@ -252,7 +256,8 @@ JAVA_CALL(collections_disjoint)
     struct java_object **a, **b;
     uint32_t a_count, b_count;
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !java_check_argument(run, args[1].o) || !java_items(run, args[0].o, &a, &a_count) ||
+    if (!java_check_read(run, args[0].o, "invoke \"java.util.Collection.size()\"", "c1") ||
+        !java_check_read(run, args[1].o, "invoke \"java.util.Collection.size()\"", "c2") || !java_items(run, args[0].o, &a, &a_count) ||
         !java_items(run, args[1].o, &b, &b_count))
         return false;
     out->i = true;
@@ -280,7 +285,7 @@ JAVA_CALL(collections_copies)
 JAVA_CALL(collections_search)
 {
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o))
+    if (!java_check_read(run, args[0].o, JAVA_READ_SIZE, "list"))
         return false;
     const struct java_list *list = &args[0].o->list;
     int64_t low = 0, high = (int64_t)list->count - 1;
@@ -302,13 +307,25 @@ JAVA_CALL(collections_search)
     return true;
 }
 
+/* A null, in the words of unmodifiable... or of List.copyOf. */
+static bool check_copied(struct java_run *run, const struct java_method *method, const struct java_object *o)
+{
+    if (method->of == J_LIST)
+        return java_check_read(run, o, JAVA_READ_ARRAY, "coll");
+    return java_check_read(run, o, "invoke \"Object.getClass()\"",
+                           method->args[0] == J_LIST  ? "list"
+                           : method->args[0] == J_MAP ? "m"
+                           : method->args[0] == J_SET ? "s"
+                                                      : "c");
+}
+
 /* A copy that refuses to be changed: Java's shows what the collection is changed to. */
 JAVA_CALL(collections_unmodifiable)
 {
     struct java_object **items, *o;
     uint32_t count;
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o))
+    if (!check_copied(run, method, args[0].o))
         return false;
     bool is_map = java_kind_extends(args[0].o->kind, J_MAP), is_set = java_kind_extends(args[0].o->kind, J_SET);
     if (!(o = java_new(run, is_map ? J_LINKED_HASH_MAP : is_set ? J_LINKED_HASH_SET : J_LIST)))
@@ -328,7 +345,9 @@ JAVA_CALL(collections_unmodifiable)
 JAVA_CALL(collections_add_all)
 {
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !java_check_argument(run, args[1].o) || !java_check_open(run, args[0].o, true))
+    if (!java_check_argument(run, args[1].o) ||
+        (args[1].o->array.count && !java_check_read(run, args[0].o, "invoke \"java.util.Collection.add(Object)\"", "c")) ||
+        (args[0].o && !java_check_open(run, args[0].o, true)))
         return false;
     out->i = false;
     for (uint32_t i = 0; i < args[1].o->array.count; i++) {

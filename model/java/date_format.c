@@ -449,7 +449,7 @@ JAVA_CALL(format_pattern)
 JAVA_CALL(format_set_pattern)
 {
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !check_pattern(run, args[0].o))
+    if (!java_check_read(run, args[0].o, JAVA_READ_TEXT, "pattern") || !check_pattern(run, args[0].o))
         return false;
     self->o->date_format.pattern = args[0].o;
     return true;

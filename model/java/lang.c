@@ -139,10 +139,8 @@ JAVA_CALL(parse_real)
     float narrow;
     JAVA_UNUSED;
 
-    if (!s && method->result != (int)method->of)
-        return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.trim()\" because \"in\" is null");
-    if (!s)
-        return java_null_argument(run);
+    if (!java_check_read(run, s, "invoke \"String.trim()\"", "in"))
+        return false;
     if (!java_utf8(run, s, &utf8))
         return false;
     utf8 = java_trim(utf8);
@@ -345,10 +343,10 @@ JAVA_CALL(char_number)
 
 const struct java_method java_lang_methods[] = {
     { J_OBJECT, "<init>", J_OBJECT, { 0 }, 0, object_new, 0 },
-    { J_OBJECT, "equals", J_BOOLEAN, { J_OBJECT }, 0, object_equals, 0 },
-    { J_OBJECT, "hashCode", J_INT, { 0 }, 0, object_hash, 0 },
-    { J_OBJECT, "toString", J_STRING, { 0 }, 0, object_text, 0 },
-    { J_OBJECT, "getClass", JX_CLASS_OF_SELF, { 0 }, 0, java_get_class, 0 },
+    { J_OBJECT, "equals", J_BOOLEAN, { J_OBJECT }, 0, object_equals, JAVA_OBJECT_EQUALS },
+    { J_OBJECT, "hashCode", J_INT, { 0 }, 0, object_hash, JAVA_OBJECT_HASH },
+    { J_OBJECT, "toString", J_STRING, { 0 }, 0, object_text, JAVA_OBJECT_TEXT },
+    { J_OBJECT, "getClass", JX_CLASS_OF_SELF, { 0 }, 0, java_get_class, JAVA_OBJECT_CLASS },
     { J_UUID, "compareTo", J_INT, { J_UUID }, 0, java_compare_to, 0 },
     { J_DATE, "compareTo", J_INT, { J_DATE }, 0, java_compare_to, 0 },
     { J_BYTE_BUFFER, "compareTo", J_INT, { J_BYTE_BUFFER }, 0, java_compare_to, 0 },

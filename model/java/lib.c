@@ -72,9 +72,65 @@ static const char *erased(int shape)
     }
 }
 
+enum { LEAVES_HASH = JAVA_OBJECT_HASH, LEAVES_TWO = LEAVES_HASH | JAVA_OBJECT_EQUALS, LEAVES_ALL = LEAVES_TWO | JAVA_OBJECT_TEXT };
+
+/* Which of equals, hashCode and toString a class has of Object: it is Object's that is called. */
+static const uint8_t left_to_object[J_KIND_COUNT] = {
+    [J_CHAR_SEQUENCE] = LEAVES_TWO,
+    [J_STRING_BUILDER] = LEAVES_TWO,
+    [J_STRING_BUFFER] = LEAVES_TWO,
+    [J_THROWABLE] = LEAVES_TWO,
+    [J_ARRAY_DEQUE] = LEAVES_TWO,
+    [J_PRIORITY_QUEUE] = LEAVES_TWO,
+    [J_JOINER] = LEAVES_TWO,
+    [J_MATCHER] = LEAVES_TWO,
+    [J_PATTERN] = LEAVES_TWO,
+    [J_CLASS] = LEAVES_TWO,
+    [J_COMPARABLE] = LEAVES_ALL,
+    [J_ITERABLE] = LEAVES_ALL,
+    [J_ITERATOR] = LEAVES_ALL,
+    [J_NUMBER] = LEAVES_ALL,
+    [J_CLASS_LOADER] = LEAVES_ALL,
+    [J_MATH] = LEAVES_ALL,
+    [J_STRICT_MATH] = LEAVES_ALL,
+    [J_SYSTEM] = LEAVES_ALL,
+    [J_ARRAYS] = LEAVES_ALL,
+    [J_COLLECTIONS] = LEAVES_ALL,
+    [J_OBJECTS] = LEAVES_ALL,
+    [J_BASE64] = LEAVES_ALL,
+    [J_BASE64_ENCODER] = LEAVES_ALL,
+    [J_BASE64_DECODER] = LEAVES_ALL,
+    [J_FORMAT_OF_TEXT] = LEAVES_ALL,
+    [J_RANDOM] = LEAVES_ALL,
+    [J_TOKENIZER] = LEAVES_ALL,
+    [J_TIME_ZONE] = LEAVES_ALL,
+    [J_MATCH_RESULT] = LEAVES_ALL,
+    [J_UDF_CONTEXT] = LEAVES_ALL,
+    [J_COLLECTION] = JAVA_OBJECT_TEXT,
+    [J_LIST] = JAVA_OBJECT_TEXT,
+    [J_SET] = JAVA_OBJECT_TEXT,
+    [J_SORTED_SET] = JAVA_OBJECT_TEXT,
+    [J_NAVIGABLE_SET] = JAVA_OBJECT_TEXT,
+    [J_QUEUE] = JAVA_OBJECT_TEXT,
+    [J_DEQUE] = JAVA_OBJECT_TEXT,
+    [J_MAP] = JAVA_OBJECT_TEXT,
+    [J_SORTED_MAP] = JAVA_OBJECT_TEXT,
+    [J_NAVIGABLE_MAP] = JAVA_OBJECT_TEXT,
+    [J_ENTRY] = JAVA_OBJECT_TEXT,
+    [J_DATE_FORMAT] = JAVA_OBJECT_TEXT,
+    [J_SIMPLE_DATE_FORMAT] = JAVA_OBJECT_TEXT,
+    [J_COMPARATOR] = LEAVES_HASH | JAVA_OBJECT_TEXT,
+};
+
+static bool is_of_object(const struct java_type *of, const struct java_method *method)
+{
+    enum java_kind kind = java_kind_extends(of->kind, J_THROWABLE) ? J_THROWABLE : of->kind;
+    return method->of == J_OBJECT && (kind == J_ARRAY || method->variant & (left_to_object[kind] | JAVA_OBJECT_CLASS));
+}
+
 void java_put_method(struct buf *buf, const struct java_type *of, const struct java_method *method)
 {
-    java_put_erased(buf, of);
+    java_put_erased(buf, is_of_object(of, method) ? java_simple(J_OBJECT) : of);
     buf_printf(buf, ".%s(", method->name);
     for (unsigned i = 0; i < java_method_arity(method); i++) {
         buf_put_str(buf, i ? ", " : "");
@@ -103,6 +159,11 @@ bool java_throw_of(struct java_run *run, enum java_kind kind, const char *before
 bool java_check_argument(struct java_run *run, const struct java_object *o)
 {
     return o || java_null_argument(run);
+}
+
+bool java_check_read(struct java_run *run, const struct java_object *o, const char *what, const char *name)
+{
+    return o || java_throw(run, J_NULL_POINTER, "Cannot %s because \"%s\" is null", what, name);
 }
 
 bool java_give_text(struct java_run *run, const struct buf *utf16, union java_value *out)

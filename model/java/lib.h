@@ -58,6 +58,8 @@ enum {
 #define JAVA_THROWS(kind)         ((unsigned)(kind) << 8) /* among the flags: what it throws that has to be caught */
 #define JAVA_THROWN_BY(method)    ((enum java_kind)((method)->flags >> 8))
 
+enum { JAVA_OBJECT_EQUALS = 1, JAVA_OBJECT_HASH = 2, JAVA_OBJECT_TEXT = 4, JAVA_OBJECT_CLASS = 8 }; /* which of Object's methods */
+
 struct java_run;
 struct java_method;
 
@@ -103,6 +105,13 @@ bool java_print_to(struct java_run *run, const struct java_object *o, struct jav
 bool java_throw_of(struct java_run *run, enum java_kind kind, const char *before, const struct java_object *o); /* its toString behind a text */
 bool java_null_argument(struct java_run *run);                               /* throws */
 bool java_check_argument(struct java_run *run, const struct java_object *o); /* throws where it is null */
+/* Throws where it is null, as a machine does that was to `what` of it: `Cannot invoke "java.util.List.size()" because "list" is null`. */
+bool java_check_read(struct java_run *run, const struct java_object *o, const char *what, const char *name);
+#define JAVA_READ_LENGTH "read the array length"
+#define JAVA_READ_ITERATOR "invoke \"java.util.Collection.iterator()\""
+#define JAVA_READ_ARRAY "invoke \"java.util.Collection.toArray()\""
+#define JAVA_READ_TEXT "invoke \"String.length()\""
+#define JAVA_READ_SIZE   "invoke \"java.util.List.size()\""
 static inline const struct java_type *java_own_primitive(const struct java_method *method) /* of a box's */
 {
     return java_unboxed(java_simple(method->of));

@@ -38,13 +38,26 @@ bool java_collection_add(struct java_run *run, struct java_object *o, struct jav
     return true;
 }
 
+/* A null instead of a collection whose elements are taken, in the words of the class that takes them, as it is made or later. */
+static bool check_taken(struct java_run *run, const struct java_object *to, const struct java_object *from, bool made)
+{
+    bool counts = to->kind == J_ARRAY_DEQUE || (java_is_map(to) && (made || (to->kind == J_TREE_SET && !to->map.count)));
+    if (to->kind == J_PRIORITY_QUEUE && !made)
+        return java_check_argument(run, from);
+    return java_check_read(run, from,
+                           counts            ? "invoke \"java.util.Collection.size()\""
+                           : java_is_map(to) ? JAVA_READ_ITERATOR
+                                             : JAVA_READ_ARRAY,
+                           "c");
+}
+
 static bool add_all(struct java_run *run, struct java_object *to, const struct java_object *from, bool *changed)
 {
     struct java_object **items;
     uint32_t count;
     bool one;
 
-    if (!java_check_argument(run, from) || !java_items(run, from, &items, &count))
+    if (!check_taken(run, to, from, false) || !java_items(run, from, &items, &count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         if (!java_collection_add(run, to, items[i], &one))
@@ -65,7 +78,7 @@ bool java_put_all(struct java_run *run, struct java_object *to, const struct jav
     struct java_object *before;
     struct java_pair **pairs;
 
-    if (!java_check_argument(run, from) || !java_map_pairs(run, from, &pairs))
+    if (!java_check_read(run, from, "invoke \"java.util.Map.size()\"", to->kind == J_TREE_MAP ? "map" : "m") || !java_map_pairs(run, from, &pairs))
         return false;
     if (from->map.count) /* its table is made for all of them, though some may be there already */
         java_map_expect(to, to->map.places ? (from->map.count * UINT64_C(4) + 2) / 3 : table_for(from->map.count));
@@ -101,7 +114,7 @@ JAVA_CALL(collection_new)
         *(java_is_map(out->o) ? &out->o->map.reversed : &out->o->list.reversed) = java_is_reversed(args[last].o);
     switch (method->args[0]) {
     case J_COLLECTION:
-        if (!java_check_argument(run, args[0].o))
+        if (!check_taken(run, out->o, args[0].o, true))
             return false;
         if (args[0].o->kind == J_TREE_SET && out->o->kind == J_TREE_SET)
             out->o->map.reversed = args[0].o->map.reversed;
@@ -173,7 +186,7 @@ JAVA_CALL(collection_contains_all)
     uint32_t count;
     bool is = true;
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !java_items(run, args[0].o, &items, &count))
+    if (!java_check_read(run, args[0].o, JAVA_READ_ITERATOR, "c") || !java_items(run, args[0].o, &items, &count))
         return false;
     for (uint32_t i = 0; i < count && is; i++)
         if (!contains(run, self->o, items[i], &is))
@@ -457,7 +470,7 @@ JAVA_CALL(list_insert_all)
     uint32_t count;
     JAVA_UNUSED;
     if (!java_check_open(run, self->o, true) || !check_index(run, self->o, args[0].i, true) ||
-        !java_check_argument(run, args[1].o) || !java_items(run, args[1].o, &items, &count))
+        !java_check_read(run, args[1].o, JAVA_READ_ARRAY, "c") || !java_items(run, args[1].o, &items, &count))
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (!java_list_add(run, &self->o->list, (uint32_t)args[0].i + i, items[i]))

@@ -120,12 +120,17 @@ static bool round_to(struct java_run *run, const struct java_object *context, st
     }
 }
 
+static bool check_context(struct java_run *run, const struct java_object *context)
+{
+    return java_check_read(run, context, "read field \"precision\"", "mc");
+}
+
 JAVA_CALL(decimal_to_context)
 {
     union java_value negated = *self;
     struct java_object zero = { .kind = J_BIG_DECIMAL, .bytes = slice_of("\0\0\0\0\0", 5) };
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o))
+    if (!check_context(run, args[0].o))
         return false;
     if (method->variant && !java_big_calculate(run, NUMBER_SUBTRACT, &zero, self->o, &negated)) /* negate(MathContext) */
         return false;
@@ -134,9 +139,14 @@ JAVA_CALL(decimal_to_context)
 
 JAVA_CALL(decimal_calculate)
 {
+    static const struct {
+        const char *what, *name;
+    } nulls[] = { [NUMBER_ADD] = { "invoke \"java.math.BigDecimal.signum()\"", "augend" },
+                  [NUMBER_SUBTRACT] = { "invoke \"java.math.BigDecimal.negate()\"", "subtrahend" },
+                  [NUMBER_MULTIPLY] = { "read field \"scale\"", "multiplicand" } };
     union java_value exact;
     JAVA_UNUSED;
-    return java_check_argument(run, args[0].o) && java_check_argument(run, args[1].o) &&
+    return check_context(run, args[1].o) && java_check_read(run, args[0].o, nulls[method->variant].what, nulls[method->variant].name) &&
            java_big_calculate(run, (enum number_op)method->variant, self->o, args[0].o, &exact) && round_to(run, args[1].o, exact.o, out);
 }
 
@@ -145,10 +155,8 @@ JAVA_CALL(decimal_of_rounded)
 {
     union java_value exact;
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[1].o))
-        return false;
     java_call *plain = method->args[0] == J_STRING ? java_decimal_parse : java_big_of_long;
-    return plain(run, method, self, args, &exact) && round_to(run, args[1].o, exact.o, out);
+    return plain(run, method, self, args, &exact) && check_context(run, args[1].o) && round_to(run, args[1].o, exact.o, out);
 }
 
 /* The quotient's digits are as many as there may be, rounded; where it comes out even it has no zeroes at its end that the scales of both do not ask for. */
@@ -184,7 +192,7 @@ static bool divide(struct java_run *run, const struct java_object *a, const stru
 JAVA_CALL(decimal_divide_to)
 {
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !java_check_argument(run, args[1].o))
+    if (!check_context(run, args[1].o) || !java_check_read(run, args[0].o, "read field \"scale\"", "divisor"))
         return false;
     return precision_of(args[1].o) ? divide(run, self->o, args[0].o, args[1].o, out) : java_divide_exactly(run, self->o, args[0].o, out);
 }

@@ -423,6 +423,14 @@ JAVA_CALL(matcher_replace)
     return replace(run, self->o->matcher, args[0].o, method->variant == REPLACE_ALL, out);
 }
 
+static bool check_builder(struct java_run *run, const struct java_method *method, const struct java_object *to)
+{
+    return java_check_read(run, to,
+                           method->args[0] == J_STRING_BUFFER ? "invoke \"java.lang.StringBuffer.append(java.lang.CharSequence, int, int)\""
+                                                              : "invoke \"java.lang.StringBuilder.append(java.lang.CharSequence, int, int)\"",
+                           "sb");
+}
+
 JAVA_CALL(matcher_append)
 {
     struct regex_matcher *m = self->o->matcher;
@@ -434,7 +442,7 @@ JAVA_CALL(matcher_append)
         return java_throw(run, J_ILLEGAL_STATE, "No match available");
     if (!args[1].o)
         return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.length()\" because \"replacement\" is null");
-    if (!java_check_argument(run, to))
+    if (!check_builder(run, method, to))
         return false;
     buf_init(&text, run->ctx->arena);
     out->o = self->o;
@@ -448,7 +456,7 @@ JAVA_CALL(matcher_append_tail)
     struct buf text;
     JAVA_UNUSED;
 
-    if (!java_check_argument(run, to))
+    if (!check_builder(run, method, to))
         return false;
     buf_init(&text, run->ctx->arena);
     put_part(&text, m->text, m->appended, (int32_t)m->text->string.len);

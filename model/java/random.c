@@ -102,7 +102,7 @@ JAVA_CALL(random_boolean)
 JAVA_CALL(random_bytes)
 {
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o) || !java_spend(run, args[0].o->array.count))
+    if (!java_check_read(run, args[0].o, JAVA_READ_LENGTH, "bytes") || !java_spend(run, args[0].o->array.count))
         return false;
     int32_t bits = 0;
     for (uint32_t i = 0; i < args[0].o->array.count; i++, bits >>= 8) {

@@ -119,9 +119,10 @@ JAVA_CALL_PUBLIC(java_string_find)
     bool has_from = method->args[1];
     JAVA_UNUSED;
 
-    if (!is_char && !args[0].o)
-        return java_throw(run, J_NULL_POINTER, "Cannot %s because \"%s\" is null", nulls[method->variant].what,
-                          nulls[method->variant].argument);
+    bool looks_on = method->variant == JAVA_FIND_FIRST && (has_from || method->of != J_STRING);
+    int which = looks_on ? JAVA_FIND_LAST : method->variant;
+    if (!is_char && !java_check_read(run, args[0].o, nulls[which].what, nulls[which].argument))
+        return false;
     const uint16_t *part = is_char ? &c : args[0].o->string.units;
     uint32_t len = is_char ? 1 : args[0].o->string.len;
     switch (method->variant) {
@@ -187,8 +188,8 @@ JAVA_CALL(string_region)
     bool fold = first && args[0].i;
     int64_t at = args[first].i, other = args[first + 2].i, len = args[first + 3].i;
     JAVA_UNUSED;
-    if (!b)
-        return java_throw(run, J_NULL_POINTER, "Cannot read field \"value\" because \"other\" is null");
+    if (!java_check_read(run, b, fold ? JAVA_READ_TEXT : "read field \"value\"", "other"))
+        return false;
     if (len > 0 && !java_spend(run, (uint64_t)len / JAVA_COMPARED_AT_ONCE))
         return false;
     out->i = at >= 0 && other >= 0 && at <= (int64_t)a->string.len - len && other <= (int64_t)b->string.len - len;
@@ -432,14 +433,14 @@ JAVA_CALL(string_of_bytes)
 {
     struct slice text;
     JAVA_UNUSED;
-    return java_check_argument(run, args[0].o) && java_array_bytes(run, args[0].o, &text) && java_string_of_utf8(run, text, &out->o);
+    return java_check_read(run, args[0].o, JAVA_READ_LENGTH, "bytes") && java_array_bytes(run, args[0].o, &text) && java_string_of_utf8(run, text, &out->o);
 }
 
 JAVA_CALL(string_new)
 {
     JAVA_UNUSED;
-    if (method->args[0] && !args[0].o)
-        return java_null_argument(run);
+    if (method->args[0] && !java_check_read(run, args[0].o, "read field \"value\"", "original"))
+        return false;
     if (!java_string(run, method->args[0] ? args[0].o->string.units : NULL, method->args[0] ? args[0].o->string.len : 0,
                      &out->o))
         return false;
@@ -454,10 +455,10 @@ JAVA_CALL(string_join)
     uint32_t count;
     JAVA_UNUSED;
 
-    if (!args[0].o)
-        return null_sequence(run, "delimiter");
-    if (!args[1].o)
-        return java_null_argument(run);
+    if (method->args[1] == J_ITERABLE ? !java_check_argument(run, args[0].o) || !java_check_argument(run, args[1].o)
+                                      : (!args[0].o && !null_sequence(run, "delimiter")) ||
+                                            !java_check_read(run, args[1].o, JAVA_READ_LENGTH, "elements"))
+        return false;
     buf_init(&text, run->ctx->arena);
     if (args[1].o->kind == J_ARRAY)
         count = args[1].o->array.count;

@@ -174,7 +174,7 @@ enum { DATE_BEFORE, DATE_AFTER };
 JAVA_CALL(date_order)
 {
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[0].o))
+    if (!java_check_read(run, args[0].o, "invoke \"Object.getClass()\"", "date"))
         return false;
     int64_t a = self->o->value.i, b = args[0].o->value.i;
     out->i = method->variant == DATE_BEFORE ? a < b : a > b;

@@ -69,7 +69,7 @@ JAVA_CALL(zone_of_name)
 {
     struct slice name = SLICE_LIT("Etc/UTC");
     JAVA_UNUSED;
-    if (method->args[0] && (!java_check_argument(run, args[0].o) || !java_utf8(run, args[0].o, &name)))
+    if (method->args[0] && (!java_check_read(run, args[0].o, JAVA_READ_TEXT, "id") || !java_utf8(run, args[0].o, &name)))
         return false;
     return java_zone_new(run, name, &out->o);
 }

@@ -176,7 +176,7 @@ static bool field_of(struct java_run *run, const struct java_object *o, const st
         return true;
     }
     if (!at->o)
-        return java_null_argument(run);
+        return java_throw(run, J_ILLEGAL_ARGUMENT, "null is not a field defined in this UDT");
     return java_utf8(run, at->o, &name) && java_field_named(run, o, name, out);
 }
 
@@ -376,11 +376,14 @@ JAVA_CALL(context_type)
     struct slice text;
     JAVA_UNUSED;
 
-    if (!java_check_argument(run, args[0].o) || !java_utf8(run, args[0].o, &text))
+    bool is_tuple = method->result == J_TUPLE_VALUE;
+    if (!java_check_read(run, args[0].o, is_tuple ? "invoke \"String.toLowerCase()\"" : "invoke \"String.getBytes(java.nio.charset.Charset)\"",
+                         is_tuple ? "unparsed" : "s") ||
+        !java_utf8(run, args[0].o, &text))
         return false;
     if (!s || !s->schema)
         return java_throw(run, J_ILLEGAL_STATE, NULL);
-    if (method->result == J_TUPLE_VALUE) {
+    if (is_tuple) {
         if (host_type(run->ctx, s->schema, s->keyspace, text, &type) != WR_OK)
             return java_throw(run, J_ILLEGAL_STATE, NULL);
     } else if (!(type = schema_type(s->schema, s->keyspace, text))) {
@@ -406,7 +409,7 @@ JAVA_CALL(context_argument)
         at = (uint32_t)args[0].i;
     } else {
         if (!args[0].o)
-            return java_null_argument(run);
+            return java_throw(run, J_ILLEGAL_ARGUMENT, "Function does not declare an argument named 'null'");
         if (!java_utf8(run, args[0].o, &name))
             return false;
         while (at < s->arg_count && !slice_eq(s->names[at], name))
