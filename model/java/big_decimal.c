@@ -312,6 +312,8 @@ JAVA_CALL(decimal_exact)
         return false;
     if (precision - java_decimal_scale(self->o) > LONG_DIGITS)
         return java_throw(run, J_ARITHMETIC, "Overflow");
+    if (precision <= java_decimal_scale(self->o))
+        return java_throw(run, J_ARITHMETIC, "Rounding necessary");
     return divide_at(run, self->o, NULL, 0, ROUND_UNNECESSARY, &whole) &&
            (java_whole_fits(java_decimal_unscaled(whole.o), (enum java_kind)method->result, &out->i) || java_throw(run, J_ARITHMETIC, "Overflow"));
 }

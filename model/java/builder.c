@@ -139,13 +139,26 @@ JAVA_CALL(builder_replace)
     int64_t from = args[0].i, to = args[1].i;
     struct buf text;
     JAVA_UNUSED;
-    if (!end_of_range(run, self->o, from, &to))
+    if (!end_of_range(run, self->o, from, &to) || !java_check_read(run, args[2].o, JAVA_READ_TEXT, "str"))
         return false;
-    if (!args[2].o)
-        return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.length()\" because \"str\" is null");
     buf_init(&text, run->ctx->arena);
     out->o = self->o;
     return java_print(run, &text, args[2].o) && cut(run, self->o, from, to) && java_builder_put(run, self->o, (uint32_t)from, &text);
+}
+
+JAVA_CALL(builder_append_point)
+{
+    uint32_t c = (uint32_t)args[0].i;
+    struct buf text;
+    JAVA_UNUSED;
+    if (c > 0x10ffff)
+        return java_throw(run, J_ILLEGAL_ARGUMENT, "Not a valid Unicode code point: 0x%X", c);
+    bool two = c > 0xffff;
+    uint16_t units[] = { (uint16_t)(two ? 0xd7c0 + (c >> 10) : c), (uint16_t)(0xdc00 | (c & 0x3ff)) };
+    buf_init(&text, run->ctx->arena);
+    buf_put(&text, units, (two ? 2 : 1) * sizeof *units);
+    out->o = self->o;
+    return java_builder_put(run, self->o, self->o->string.len, &text);
 }
 
 JAVA_CALL(builder_set)
@@ -184,6 +197,12 @@ JAVA_CALL(builder_set_length)
         APPEND(of, J_CHAR_SEQUENCE), APPEND(of, JX_CHARS), APPEND(of, J_BOOLEAN), APPEND(of, J_CHAR), APPEND(of, J_INT), APPEND(of, J_LONG), \
         APPEND(of, J_FLOAT), APPEND(of, J_DOUBLE), INSERT(of, J_OBJECT), INSERT(of, J_STRING), INSERT(of, J_BOOLEAN),  \
         INSERT(of, J_CHAR), INSERT(of, J_INT), INSERT(of, J_LONG), INSERT(of, J_FLOAT), INSERT(of, J_DOUBLE),          \
+        { of, "appendCodePoint", of, { J_INT }, 0, builder_append_point, 0 },                                          \
+        { of, "replace", of, { J_INT, J_INT, J_STRING }, 0, builder_replace, 0 },                                      \
+        { of, "subSequence", J_CHAR_SEQUENCE, { J_INT, J_INT }, 0, java_substring, 0 },                                \
+        { of, "indexOf", J_INT, { J_STRING, J_INT }, 0, java_string_find, JAVA_FIND_FIRST },                           \
+        { of, "lastIndexOf", J_INT, { J_STRING }, 0, java_string_find, JAVA_FIND_LAST },                               \
+        { of, "lastIndexOf", J_INT, { J_STRING, J_INT }, 0, java_string_find, JAVA_FIND_LAST },                        \
         { of, "reverse", of, { 0 }, 0, builder_reverse, 0 },                                                           \
         { of, "delete", of, { J_INT, J_INT }, 0, builder_delete, 0 },                                                  \
         { of, "deleteCharAt", of, { J_INT }, 0, builder_delete, 0 },                                                   \
