@@ -74,7 +74,7 @@ static bool decode(struct java_run *run, const uint8_t *text, size_t len, int64_
         }
         int v = value_of(c, flags);
         if (v < 0)
-            return java_throw(run, J_ILLEGAL_ARGUMENT, "Illegal base64 character %x", c);
+            return java_throw(run, J_ILLEGAL_ARGUMENT, "Illegal base64 character %s%x", c < 0x80 ? "" : "-", c < 0x80 ? c : 0x100 - c);
         bits |= (uint32_t)v << shift;
         if ((shift -= 6) < 0) {
             for (int k = 16; k >= 0; k -= 8)

@@ -119,7 +119,7 @@ JAVA_CALL(big_pow)
     union java_value v;
     JAVA_UNUSED;
     if (n < 0 || n > 999999999)
-        return java_throw(run, J_ARITHMETIC, is_decimal(self->o) ? "Invalid operation" : "Negative exponent");
+        return java_throw(run, J_ARITHMETIC, is_decimal(self->o) ? "Invalid operation" : n < 0 ? "Negative exponent" : JAVA_TOO_LARGE);
     if ((uint64_t)n * self->o->bytes.len > 4096)
         return java_throw(run, J_UNSUPPORTED, "a power of so many digits is not supported here");
     if (!new_big(run, self->o->kind, 1, &v.o))
@@ -259,6 +259,8 @@ JAVA_CALL(integer_shift)
         out->o = self->o;
         return true;
     }
+    if (by > INT32_MAX - (int64_t)v.len * 8)
+        return java_throw(run, J_ARITHMETIC, JAVA_TOO_LARGE);
     int64_t whole = by >= 0 ? by / 8 : -((7 - by) / 8); /* as many bytes, and then less than eight bits more */
     unsigned rest = (unsigned)(by - whole * 8);
     int64_t len = (int64_t)v.len + whole + 1;

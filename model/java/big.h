@@ -9,6 +9,7 @@
 #include "model/number.h"
 
 enum { JAVA_DECIMAL_OF_DOUBLE = 256 };  /* bytes that one takes to be made of the other */
+#define JAVA_TOO_LARGE "BigInteger would overflow supported range"
 enum { JAVA_MULTIPLIED_AT_ONCE = 256 }; /* bytes by bytes that cost what a comparison does */
 
 /* RoundingMode's, in its order. */

@@ -128,7 +128,9 @@ JAVA_CALL(buffer_turn)
 JAVA_CALL(buffer_position)
 {
     JAVA_UNUSED;
-    if (args[0].i < 0 || args[0].i > self->o->buffer.limit)
+    if (args[0].i < 0)
+        return java_throw(run, J_ILLEGAL_ARGUMENT, "newPosition < 0: (%d < 0)", (int)args[0].i);
+    if (args[0].i > self->o->buffer.limit)
         return java_throw(run, J_ILLEGAL_ARGUMENT, "newPosition > limit: (%d > %u)", (int)args[0].i,
                           self->o->buffer.limit);
     self->o->buffer.position = (uint32_t)args[0].i;

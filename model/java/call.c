@@ -440,8 +440,8 @@ enum wr_status java_check_call(struct java_checker *c, struct java_node *node)
         return WR_OK;
     }
     if (java_is_primitive(self) || self->kind == J_VOID || self->kind == J_NULL) {
-        java_error(c->errors, node, "Cannot invoke %.*s(%s) on the %s type %s", SLICE_ARG(node->name),
-                   argument_texts(c, node->b), java_is_primitive(self) ? "primitive" : "null", java_type_text(c, self));
+        java_error(c->errors, node, "Cannot invoke %.*s(%s) on the primitive type %s", SLICE_ARG(node->name),
+                   argument_texts(c, node->b), java_type_text(c, self));
         node->type = java_simple(J_ERROR);
         return WR_OK;
     }

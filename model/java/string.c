@@ -53,8 +53,9 @@ static int64_t code_point(const struct java_object *s, int64_t i)
 
 JAVA_CALL(string_code_point)
 {
-    if (!string_char_at(run, method, self, args, out))
-        return false;
+    JAVA_UNUSED;
+    if (args[0].i < 0 || args[0].i >= self->o->string.len)
+        return java_throw(run, J_STRING_INDEX, "index %d, length %u", (int)args[0].i, self->o->string.len);
     out->i = code_point(self->o, args[0].i);
     return true;
 }

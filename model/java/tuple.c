@@ -348,11 +348,19 @@ JAVA_CALL(tuple_set_null)
     return true;
 }
 
+/* As a driver's DataType.Name has it. */
+static const char *kind_told(struct java_run *run, const struct type *type)
+{
+    static const char *const others[TYPE_KIND_COUNT] = { [TYPE_TEXT] = "varchar", [TYPE_LIST] = "list",   [TYPE_SET] = "set", [TYPE_MAP] = "map",
+                                                         [TYPE_VECTOR] = "vector", [TYPE_TUPLE] = "tuple", [TYPE_UDT] = "udt" };
+    return others[type->kind] ? others[type->kind] : type_name(run->ctx, type);
+}
+
 static bool new_tuple(struct java_run *run, const struct type *type, enum java_kind kind, union java_value *out)
 {
     if (type->kind != (kind == J_TUPLE_VALUE ? TYPE_TUPLE : TYPE_UDT))
         return java_throw(run, J_ILLEGAL_STATE, "Function argument is not a %s but a %s",
-                          kind == J_TUPLE_VALUE ? "tuple type" : "UDT", type_name(run->ctx, type));
+                          kind == J_TUPLE_VALUE ? "tuple type" : "UDT", kind_told(run, type));
     if (!(out->o = java_new(run, kind)) ||
         !(out->o->tuple.fields = java_alloc(run, (type->arg_count + 1u) * sizeof *out->o->tuple.fields)))
         return false;
