@@ -244,6 +244,7 @@ struct choice {
     struct overload best; /* the only one that fits, or one that fits exactly */
     struct overload same; /* of an operator: takes and gives the receiver's type */
     uint32_t fitting;
+    uint32_t own; /* of the one that fits exactly: args_of_constants */
     bool exact, has_same;
     bool settled; /* no other can be better */
 };
@@ -263,18 +264,31 @@ static bool takes_receiver(const struct resolve *r, const struct func *func)
            type_eq(r->receiver, func->args[1]);
 }
 
+/* How many arguments are of the types that constants have by themselves. */
+static uint32_t args_of_constants(const struct func *func)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < func->arg_count; i++)
+        n += func->args[i]->kind == TYPE_INT || func->args[i]->kind == TYPE_DOUBLE;
+    return n;
+}
+
 /*
  * Of several that fit exactly a server takes the first, in an order of its sets that changes from start to start: (int, tinyint) or (int, int) for 1 + (2 + 300).
- * An operator's that takes the receiver's type can do what the others can, so it is meant where it fits.
+ * An operator's that takes the receiver's type can do what the others can, so it is meant where it fits. Else constants stay what they are by themselves:
+ * for a varint 100 + 100 + 1 is one of ints, where (tinyint, int) would be given -56.
  */
 static void fits_exactly(const struct resolve *r, const struct func *func, const struct overload *overload, struct choice *choice)
 {
-    bool is_operator = func->flags & FUNC_OPERATOR, same = is_operator && takes_receiver(r, func);
+    bool same = func->flags & FUNC_OPERATOR && takes_receiver(r, func);
+    uint32_t own = args_of_constants(func);
 
-    if (!choice->exact || same)
+    if (!choice->exact || same || own > choice->own) {
         choice->best = *overload;
+        choice->own = own;
+    }
     choice->exact = true;
-    choice->settled = !is_operator || same;
+    choice->settled = same || overload->func;
 }
 
 static enum wr_status consider(const struct resolve *r, const struct func *func, const struct overload *overload, struct choice *choice,
