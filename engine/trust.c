@@ -1,8 +1,12 @@
 #include "engine/trust.h"
 
+#include <sys/mman.h>
+
 #include "engine/look.h"
 
 enum { BESIDE = 2 };
+enum mark { SOUND = 1, AROUND = 2 }; /* of a page: two bits */
+enum { MARKS_A_BYTE = 4 };
 int trust_whole_leaves = 256;
 
 /* ---- what is known ---- */
@@ -16,30 +20,33 @@ void trust_open(struct store *store)
 
 void trust_close(struct store *store)
 {
-    mem_free(store->trust.marks);
+    if (store->trust.marks)
+        munmap(store->trust.marks, store->trust.pages / MARKS_A_BYTE);
 }
-
-/* Two bits for each page. */
-enum mark { SOUND = 1, AROUND = 2 };
 
 static bool has_mark(const struct trust *trust, uint64_t page, enum mark mark)
 {
-    return page < trust->pages && trust->marks[page / 4] >> page % 4 * 2 & mark;
+    return page < trust->pages && trust->marks[page / MARKS_A_BYTE] >> page % MARKS_A_BYTE * 2 & mark;
 }
 
-/* False: there is no memory for it, and it will be looked at again. */
+/* Marks of more pages, in memory that those of pages nobody comes to never touch. */
+static bool widen(struct trust *trust, uint64_t pages)
+{
+    const size_t bytes = (pages / MARKS_A_BYTE + DATA_PAGE_BYTES) / DATA_PAGE_BYTES * DATA_PAGE_BYTES;
+    void *marks = trust->marks ? mremap(trust->marks, trust->pages / MARKS_A_BYTE, bytes, MREMAP_MAYMOVE)
+                               : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (marks == MAP_FAILED)
+        return false;
+    trust->marks = marks;
+    trust->pages = bytes * MARKS_A_BYTE;
+    return true;
+}
+
+/* Where there is no memory for it the page will be looked at again. */
 static void put_mark(struct trust *trust, uint64_t page, enum mark mark)
 {
-    if (page >= trust->pages) {
-        const size_t old_bytes = trust->pages / 4, bytes = (page + page / 2) / 4 + 1024;
-        uint8_t *marks = mem_realloc(trust->marks, bytes);
-        if (!marks)
-            return;
-        memset(marks + old_bytes, 0, bytes - old_bytes);
-        trust->marks = marks;
-        trust->pages = bytes * 4;
-    }
-    trust->marks[page / 4] |= (uint8_t)(mark << page % 4 * 2);
+    if (page < trust->pages || widen(trust, page + page / 2))
+        trust->marks[page / MARKS_A_BYTE] |= (uint8_t)(mark << page % MARKS_A_BYTE * 2);
 }
 
 /* ---- pages on a way ---- */
