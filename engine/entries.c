@@ -252,6 +252,8 @@ static int delete_entry(struct txn *txn, enum tree tree, struct slice key)
         code = get_entry(txn, tree, key, &value);
     if (!code)
         code = look_here(txn, cursor, &there, &value);
+    if (!code)
+        code = trust_around(txn, tree, key);
     if (code)
         return code;
     own_count(txn->own, 0);
@@ -436,7 +438,7 @@ enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c)
     TRY(begin_change(ctx, c->txn));
     int code = look_here(c->txn, c->handle, &k, &v);
     if (!code)
-        code = trust_way(c->txn, c->tree, slice_of_val(k));
+        code = trust_around(c->txn, c->tree, slice_of_val(k));
     if (code)
         return fail_txn(ctx, c->txn, code);
     if (c->txn->journal) {

@@ -20,6 +20,14 @@ bool environment_has_grown_to(struct store *store, uint64_t bytes)
     return fstat(store_fd(store), &stat) == 0 && bytes <= (uint64_t)stat.st_size;
 }
 
+bool environment_are_values(const struct store *store, const uint8_t *first, uint32_t from, uint32_t to)
+{
+    for (const uint8_t *page = first + (size_t)from * DATA_PAGE_BYTES; from < to; from++, page += DATA_PAGE_BYTES)
+        if (store->map_at + page_number(page) * DATA_PAGE_BYTES == page)
+            return false;
+    return true;
+}
+
 /* ---- cursors ---- */
 
 int environment_cursor(struct txn *txn, enum tree tree, MDB_cursor **out)

@@ -175,14 +175,17 @@ static inline bool leaf_is_sound(const struct txn *txn, MDB_val key)
     return !must_be_clean(txn, key.mv_data) || page_is_clean_leaf(key.mv_data);
 }
 
-/* Of a value in pages of its own of the file. */
+/* Of a value in pages of its own of the file. It may have more than it takes, where it came in the place of a longer one; but not such as say that they are pages by themselves. */
+bool environment_are_values(const struct store *store, const uint8_t *first, uint32_t from, uint32_t to);
 static inline bool file_value_is_sound(const struct txn *txn, MDB_val value)
 {
     const uint8_t *page = (const uint8_t *)value.mv_data - sizeof(struct page_head);
+    const size_t takes = (sizeof(struct page_head) + value.mv_size + DATA_PAGE_BYTES - 1) / DATA_PAGE_BYTES;
     uint32_t pages;
 
     return page == page_under(page) && txn->store->map_at + page_number(page) * DATA_PAGE_BYTES == page &&
-           page_large_is_sound(value.mv_data, value.mv_size, UINT16_MAX, &pages) && ends_in_file(txn, page, (uint64_t)pages * DATA_PAGE_BYTES);
+           page_large_is_sound(value.mv_data, value.mv_size, UINT16_MAX, &pages) && ends_in_file(txn, page, (uint64_t)pages * DATA_PAGE_BYTES) &&
+           (pages == takes || environment_are_values(txn->store, page, (uint32_t)takes, pages));
 }
 
 /* Whether an entry's value is what it should be for who reads it, and, in a write, for LMDB to give it up or to write over it. The key is its leaf's. */

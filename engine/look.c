@@ -42,6 +42,7 @@ int look_open(struct txn *txn, enum tree tree, struct cursor *out)
     out->tree = tree;
     out->pages = 0;
     out->page = out->fetched = 0;
+    out->stands = SLICE_EMPTY;
     if (!handle)
         snapshot_begin(&out->here, &here);
     return 0;

@@ -39,7 +39,7 @@ static int join(struct txn *txn, enum tree tree, const struct chunk_copy *first,
     own_note_last(txn->own, read_u64(first->key), NULL);
     if (!pack_take_items(&s, &first->chunk) || !pack_take_items(&s, &second->chunk))
         return MDB_CORRUPTED;
-    int code = trust_way(txn, tree, slice_of_val(gone));
+    int code = trust_around(txn, tree, slice_of_val(gone));
     if (code)
         return code;
     own_count_chunk(txn->own, 0);
@@ -53,7 +53,7 @@ static int put_less(struct txn *txn, enum tree tree, MDB_cursor *cursor, const s
     struct chunk chunk;
     struct chunk_copy other;
     MDB_val k, v;
-    int trusted = trust_way(txn, tree, slice_of(old->key, old->key_len));
+    int trusted = trust_around(txn, tree, slice_of(old->key, old->key_len));
 
     if (trusted)
         return trusted;
@@ -82,8 +82,9 @@ static int remove_entries(struct txn *txn, enum tree tree, MDB_cursor *cursor, c
     uint8_t *where;
 
     if (count == found->chunk.count) {
+        int trusted = trust_around(txn, tree, slice_of_val(found->key));
         own_count_chunk(txn->own, 0);
-        return mdb_cursor_del(cursor, 0);
+        return trusted ? trusted : mdb_cursor_del(cursor, 0);
     }
     if (found->chunk.len > CHUNK_BYTES)
         return MDB_CORRUPTED;
@@ -126,8 +127,10 @@ static int find_from(struct txn *txn, enum tree tree, MDB_cursor *cursor, const 
     struct slice key = slice_of(place->key, place->len);
     MDB_val k = val_of(key), v;
     bool exact = false;
-    int code = pack_find(txn, tree, cursor, key, found);
+    int code = trust_around(txn, tree, key);
 
+    if (!code)
+        code = pack_find(txn, tree, cursor, key, found);
     if (!code) {
         if (!chunk_find(&found->chunk, pack_piece(key), at, &exact))
             return MDB_CORRUPTED;

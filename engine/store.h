@@ -89,6 +89,7 @@ struct cursor {
     uintptr_t page;
     uintptr_t fetched; /* the page whose memory was asked for last (cursor_walk) */
     struct snapshot_cursor here;
+    struct slice stands; /* trust.h: where it came to, in the file; null: what lies around that has been looked at */
 };
 
 enum wr_status cursor_open(struct ctx *ctx, struct cursor *c, struct txn *txn, enum tree tree);

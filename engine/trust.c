@@ -4,7 +4,6 @@
 
 #include "engine/look.h"
 
-enum { BESIDE = 2 };
 enum mark { SOUND = 1, AROUND = 2 }; /* of a page: two bits */
 enum { MARKS_A_BYTE = 4 };
 int trust_whole_leaves = 256;
@@ -147,28 +146,42 @@ static int step(struct route *r, uint32_t deep, bool back)
 
 /* ---- looking ---- */
 
-static int look_beside(const struct route *r, uint32_t deep, bool back)
+static int look_beside(const struct route *r, uint32_t deep, bool back, int pages)
 {
     struct route beside = *r;
     int code = 0;
 
-    for (int i = 0; !code && i < BESIDE; i++)
+    while (!code && pages--)
         code = step(&beside, deep, back);
     return code == MDB_NOTFOUND ? 0 : code;
 }
 
-/* Around a way that has come to a leaf. */
-static int look_around(struct route *r)
+/* A way to a key that is none of its leaf's, or the first of them: LMDB looks for the one behind it, and then for the one before. */
+static int look_at_edges(const struct route *r, struct slice key)
 {
+    const uint32_t last = r->tree.depth - 1u;
+    int code = 0;
+
+    if (slice_cmp(key, key_of(r->pages[last], 0)) <= 0)
+        code = look_beside(r, last, true, 1);
+    if (!code && slice_cmp(key, key_of(r->pages[last], r->counts[last] - 1)) > 0)
+        code = look_beside(r, last, false, 1);
+    return code;
+}
+
+/* Two on either side: a page that has been put together with the one beside it may be so once more with the next, until something is deleted there. */
+static int look_around(const struct route *r)
+{
+    enum { BESIDE = 2 };
     const uint32_t last = r->tree.depth - 1u;
     int code = 0;
 
     if (has_mark(r->trust, r->numbers[last], AROUND))
         return 0;
     for (uint32_t deep = 1; !code && deep <= last; deep++) {
-        code = look_beside(r, deep, false);
+        code = look_beside(r, deep, false, BESIDE);
         if (!code)
-            code = look_beside(r, deep, true);
+            code = look_beside(r, deep, true, BESIDE);
     }
     if (!code)
         put_mark(r->trust, r->numbers[last], AROUND);
@@ -199,15 +212,32 @@ static int begin(struct txn *txn, enum tree tree, struct route *r, bool *done)
     return *done ? 0 : code;
 }
 
+/* To the leaf where the key lies, or would lie. */
+static int go(struct txn *txn, enum tree tree, struct slice key, struct route *r, bool *done)
+{
+    uint32_t way;
+    int code = begin(txn, tree, r, done);
+
+    for (uint32_t deep = 0; !code && !*done && deep + 1 < r->tree.depth; deep++)
+        code = snapshot_way(r->pages[deep], r->counts[deep], key, &way) ? enter_child(r, deep, way) : MDB_CORRUPTED;
+    return code;
+}
+
 int trust_look_way(struct txn *txn, enum tree tree, struct slice key)
 {
     struct route r;
     bool done;
-    uint32_t way;
-    int code = begin(txn, tree, &r, &done);
+    int code = go(txn, tree, key, &r, &done);
 
-    for (uint32_t deep = 0; !code && !done && deep + 1 < r.tree.depth; deep++)
-        code = snapshot_way(r.pages[deep], r.counts[deep], key, &way) ? enter_child(&r, deep, way) : MDB_CORRUPTED;
+    return code || done ? code : look_at_edges(&r, key);
+}
+
+int trust_look_around(struct txn *txn, enum tree tree, struct slice key)
+{
+    struct route r;
+    bool done;
+    int code = go(txn, tree, key, &r, &done);
+
     return code || done ? code : look_around(&r);
 }
 
@@ -217,15 +247,23 @@ int trust_look_outermost(struct txn *txn, enum tree tree, bool last)
     bool done;
     int code = begin(txn, tree, &r, &done);
 
-    if (!code && !done)
-        code = enter_end(&r, 0, r.tree.depth - 1u, last);
-    return code || done ? code : look_around(&r);
+    return code || done ? code : enter_end(&r, 0, r.tree.depth - 1u, last);
 }
 
-int trust_look_around(struct txn *txn, enum tree tree, MDB_val key)
+int trust_look_arrived(struct cursor *c, MDB_val key)
 {
-    if (!is_mapped(txn->store, key.mv_data)) /* the transaction's own leaf, which has been changed: so this has been done */
+    if (is_mapped(c->txn->store, key.mv_data)) {
+        c->stands = slice_of_val(key);
         return 0;
-    const uint64_t page = (uint64_t)(page_under(key.mv_data) - txn->store->map_at) / DATA_PAGE_BYTES;
-    return has_mark(&txn->store->trust, page, AROUND) ? 0 : trust_look_way(txn, tree, slice_of_val(key));
+    }
+    c->stands = SLICE_NULL; /* the transaction's own leaf may be gone when it is moved on */
+    return trust_look_around(c->txn, c->tree, slice_of_val(key));
+}
+
+int trust_look_beside(struct cursor *c)
+{
+    if (slice_is_null(c->stands))
+        return 0;
+    const uint64_t page = (uint64_t)(page_under(c->stands.data) - c->txn->store->map_at) / DATA_PAGE_BYTES;
+    return has_mark(&c->txn->store->trust, page, AROUND) ? 0 : trust_look_around(c->txn, c->tree, c->stands);
 }

@@ -7,6 +7,8 @@
 
 enum { KEY_MOST = 40, VALUE_MOST = 3000, IDS = 300 };
 
+static bool is_damaged; /* the file: entries of a damaged chunk may be any */
+
 static const enum tree trees[] = { TREE_ROWS, TREE_GRAVES, TREE_PARTITIONS, TREE_INDEX };
 
 static struct slice random_key(uint64_t *seed, uint8_t key[KEY_MOST])
@@ -43,7 +45,7 @@ static enum wr_status delete_some(struct ctx *ctx, struct txn *txn, enum tree tr
     for (st = pack_seek(ctx, &c, from, &entry); st == WR_OK && entry.id; st = pack_next(ctx, &c, &entry), kept--)
         if (end_len && entry.id == read_u64(end) && slice_eq(entry.piece, slice_of(end + ID_BYTES, end_len - ID_BYTES)))
             break;
-    assert_true(st != WR_OK || kept == 0);
+    assert_true(st != WR_OK || kept == 0 || is_damaged);
 out:
     pack_close(&c);
     return st;
@@ -150,6 +152,7 @@ static void a_damaged_file_ends_no_process(void **state)
     change_some(&db, &seed, 10, 3000);
     engine_close(db.engine);
     struct file sound = load(&db, "widerow.db"), slot = load(&db, "widerow.sync");
+    is_damaged = true;
     for (int round = 0; round < 150; round++) {
         struct file data = { .bytes = malloc(sound.len), .len = sound.len };
         memcpy(data.bytes, sound.bytes, sound.len);
@@ -173,6 +176,7 @@ static void a_damaged_file_ends_no_process(void **state)
     save(&db, "widerow.sync", slot);
     free(sound.bytes);
     free(slot.bytes);
+    is_damaged = false;
     open_disk(&db, DURABILITY_PERIODIC);
     assert_int_equal(change_some(&db, &seed, 20, 30), 0);
     assert_true(copy(&db));
