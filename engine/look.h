@@ -36,7 +36,9 @@ static inline int look_checked(const struct cursor *c, int code, const MDB_val *
 static inline int look_moved(struct cursor *c, int trusted, MDB_val *key, MDB_val *value, MDB_cursor_op op)
 {
     int code = trusted ? trusted : look_checked(c, environment_look(c->handle, key, value, op), key, value);
-    return code ? code : trust_arrived(c, *key);
+    if (!code)
+        trust_arrived(c, *key);
+    return code;
 }
 
 static inline int look_given(int code, struct slice k, struct slice v, MDB_val *key, MDB_val *value)
@@ -80,7 +82,9 @@ static inline int look_floor(struct cursor *c, struct slice at, enum floor floor
         int code = trust_way(c->txn, c->tree, at);
         if (!code)
             code = look_checked(c, look_floor_of(c->handle, at, floor, key, value, &is_last), key, value);
-        return code ? code : trust_arrived(c, *key);
+        if (!code)
+            trust_arrived(c, *key);
+        return code;
     }
     return look_given((floor == FLOOR_AT ? snapshot_up_to : snapshot_before)(&c->here, at, &k, &v), k, v, key, value);
 }

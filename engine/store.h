@@ -89,7 +89,8 @@ struct cursor {
     uintptr_t page;
     uintptr_t fetched; /* the page whose memory was asked for last (cursor_walk) */
     struct snapshot_cursor here;
-    struct slice stands; /* trust.h: where it came to, in the file; null: what lies around that has been looked at */
+    struct slice stands; /* of a write, and for trust.h: the key that it came to, in the file or in `stood` */
+    uint8_t stood[STORE_KEY_MAX];
 };
 
 enum wr_status cursor_open(struct ctx *ctx, struct cursor *c, struct txn *txn, enum tree tree);

@@ -4,8 +4,8 @@
 
 #include "engine/look.h"
 
-enum mark { SOUND = 1, AROUND = 2 }; /* of a page: two bits */
-enum { MARKS_A_BYTE = 4 };
+enum mark { SOUND = 1, BEFORE = 2, BEHIND = 4, AROUND = 8 }; /* of a page: it has been looked at; of a leaf, what lies there has */
+enum { MARKED_A_BYTE = 2 };
 int trust_whole_leaves = 256;
 
 /* ---- what is known ---- */
@@ -20,24 +20,24 @@ void trust_open(struct store *store)
 void trust_close(struct store *store)
 {
     if (store->trust.marks)
-        munmap(store->trust.marks, store->trust.pages / MARKS_A_BYTE);
+        munmap(store->trust.marks, store->trust.pages / MARKED_A_BYTE);
 }
 
 static bool has_mark(const struct trust *trust, uint64_t page, enum mark mark)
 {
-    return page < trust->pages && trust->marks[page / MARKS_A_BYTE] >> page % MARKS_A_BYTE * 2 & mark;
+    return page < trust->pages && trust->marks[page / MARKED_A_BYTE] >> page % MARKED_A_BYTE * 4 & mark;
 }
 
 /* Marks of more pages, in memory that those of pages nobody comes to never touch. */
 static bool widen(struct trust *trust, uint64_t pages)
 {
-    const size_t bytes = (pages / MARKS_A_BYTE + DATA_PAGE_BYTES) / DATA_PAGE_BYTES * DATA_PAGE_BYTES;
-    void *marks = trust->marks ? mremap(trust->marks, trust->pages / MARKS_A_BYTE, bytes, MREMAP_MAYMOVE)
+    const size_t bytes = (pages / MARKED_A_BYTE + DATA_PAGE_BYTES) / DATA_PAGE_BYTES * DATA_PAGE_BYTES;
+    void *marks = trust->marks ? mremap(trust->marks, trust->pages / MARKED_A_BYTE, bytes, MREMAP_MAYMOVE)
                                : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (marks == MAP_FAILED)
         return false;
     trust->marks = marks;
-    trust->pages = bytes * MARKS_A_BYTE;
+    trust->pages = bytes * MARKED_A_BYTE;
     return true;
 }
 
@@ -45,7 +45,7 @@ static bool widen(struct trust *trust, uint64_t pages)
 static void put_mark(struct trust *trust, uint64_t page, enum mark mark)
 {
     if (page < trust->pages || widen(trust, page + page / 2))
-        trust->marks[page / MARKS_A_BYTE] |= (uint8_t)(mark << page % MARKS_A_BYTE * 2);
+        trust->marks[page / MARKED_A_BYTE] |= (uint8_t)(mark << page % MARKED_A_BYTE * 4);
 }
 
 /* ---- pages on a way ---- */
@@ -160,12 +160,15 @@ static int look_beside(const struct route *r, uint32_t deep, bool back, int page
 static int look_at_edges(const struct route *r, struct slice key)
 {
     const uint32_t last = r->tree.depth - 1u;
-    int code = 0;
+    const bool before = slice_cmp(key, key_of(r->pages[last], 0)) <= 0;
 
-    if (slice_cmp(key, key_of(r->pages[last], 0)) <= 0)
-        code = look_beside(r, last, true, 1);
-    if (!code && slice_cmp(key, key_of(r->pages[last], r->counts[last] - 1)) > 0)
-        code = look_beside(r, last, false, 1);
+    if (!before && slice_cmp(key, key_of(r->pages[last], r->counts[last] - 1)) <= 0)
+        return 0;
+    if (has_mark(r->trust, r->numbers[last], before ? BEFORE : BEHIND))
+        return 0;
+    int code = look_beside(r, last, before, 1);
+    if (!code)
+        put_mark(r->trust, r->numbers[last], before ? BEFORE : BEHIND);
     return code;
 }
 
@@ -250,20 +253,21 @@ int trust_look_outermost(struct txn *txn, enum tree tree, bool last)
     return code || done ? code : enter_end(&r, 0, r.tree.depth - 1u, last);
 }
 
-int trust_look_arrived(struct cursor *c, MDB_val key)
+void trust_note_arrived(struct cursor *c, MDB_val key)
 {
-    if (is_mapped(c->txn->store, key.mv_data)) {
-        c->stands = slice_of_val(key);
-        return 0;
-    }
-    c->stands = SLICE_NULL; /* the transaction's own leaf may be gone when it is moved on */
-    return trust_look_around(c->txn, c->tree, slice_of_val(key));
+    c->stands = slice_of_val(key);
+    if (is_mapped(c->txn->store, key.mv_data))
+        return;
+    if (c->stands.len > sizeof c->stood) /* of a damaged leaf */
+        c->stands.len = sizeof c->stood;
+    memcpy(c->stood, c->stands.data, c->stands.len); /* the transaction's own leaf may be gone when it is moved on */
+    c->stands.data = c->stood;
 }
 
 int trust_look_beside(struct cursor *c)
 {
-    if (slice_is_null(c->stands))
-        return 0;
+    if (!is_mapped(c->txn->store, c->stands.data))
+        return trust_look_around(c->txn, c->tree, c->stands);
     const uint64_t page = (uint64_t)(page_under(c->stands.data) - c->txn->store->map_at) / DATA_PAGE_BYTES;
     return has_mark(&c->txn->store->trust, page, AROUND) ? 0 : trust_look_around(c->txn, c->tree, c->stands);
 }

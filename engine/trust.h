@@ -22,7 +22,7 @@ void trust_close(struct store *store);
 int trust_look_way(struct txn *txn, enum tree tree, struct slice key);
 int trust_look_around(struct txn *txn, enum tree tree, struct slice key);
 int trust_look_outermost(struct txn *txn, enum tree tree, bool last);
-int trust_look_arrived(struct cursor *c, MDB_val key);
+void trust_note_arrived(struct cursor *c, MDB_val key);
 int trust_look_beside(struct cursor *c);
 
 static inline bool is_trusted(const struct txn *txn, enum tree tree)
@@ -50,9 +50,10 @@ static inline int trust_outermost(struct txn *txn, enum tree tree, bool last)
 
 /* Its cursor has come to that key, which is LMDB's; and is about to be moved on. (To ask it then where it stands is no way: it would forget that what it stood at was deleted,
  * and pass over what is behind.) */
-static inline int trust_arrived(struct cursor *c, MDB_val key)
+static inline void trust_arrived(struct cursor *c, MDB_val key)
 {
-    return is_trusted(c->txn, c->tree) ? 0 : trust_look_arrived(c, key);
+    if (!is_trusted(c->txn, c->tree))
+        trust_note_arrived(c, key);
 }
 
 static inline int trust_beside(struct cursor *c)
