@@ -111,122 +111,120 @@ static void what_is_told_is_what_a_cursor_finds(void **state)
 
 /* ---- damage ---- */
 
+/* A tree whose ways lead over a copy of its pages. */
+struct copied {
+    struct database db;
+    struct txn *txn;
+    struct descent descent;
+    const uint8_t *sound;
+    uint8_t *copy;
+    size_t len;
+    uint64_t seed;
+};
+
+enum { COPIED_IDS = 200 };
+
+static void open_copy(struct copied *c, uint64_t seed)
+{
+    memset(c, 0, sizeof *c);
+    c->seed = seed;
+    database_open_memory(&c->db);
+    fill(&c->db, &c->seed, 3000, COPIED_IDS);
+    OK(&c->db.ctx, txn_begin_read(&c->db.ctx, c->db.engine, &c->txn));
+    assert_true(descent_open(c->txn, TREE_GRAVES, &c->descent));
+    c->len = c->descent.tree.pages * DATA_PAGE_BYTES;
+    c->sound = c->descent.tree.map;
+    c->copy = aligned_alloc(DATA_PAGE_BYTES, c->len);
+    memcpy(c->copy, c->sound, c->len);
+    c->descent.tree.map = c->copy;
+}
+
+static void close_copy(struct copied *c)
+{
+    txn_abort(&c->txn);
+    free(c->copy);
+    database_close(&c->db);
+}
+
+static void descend_anywhere(struct copied *c, struct way ways[DESCENT_WAYS])
+{
+    uint8_t key[STORE_KEY_MAX];
+
+    for (uint32_t i = 0; i < DESCENT_WAYS; i++) {
+        some_key(&c->seed, COPIED_IDS, key);
+        ways[i] = (struct way){ .id = read_u64(key), .piece = SLICE_EMPTY };
+    }
+    descend(&c->descent, ways, DESCENT_WAYS);
+}
+
 static void of_damaged_pages_only_what_lies_in_them_is_told(void **state)
 {
-    enum { ROUNDS = 3000, KEYS = 200 };
-    struct database db;
-    struct descent descent;
-    struct txn *txn = NULL;
-    uint64_t seed = 11;
-    uint8_t key[STORE_KEY_MAX];
+    enum { ROUNDS = 3000 };
+    struct way ways[DESCENT_WAYS];
+    struct copied c;
     (void)state;
 
-    database_open_memory(&db);
-    fill(&db, &seed, 3000, KEYS);
-    OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
-    assert_true(descent_open(txn, TREE_GRAVES, &descent));
-    const size_t len = descent.tree.pages * DATA_PAGE_BYTES;
-    uint8_t *sound = malloc(len), *copy = malloc(len);
-    memcpy(sound, descent.tree.map, len);
-    descent.tree.map = copy;
+    open_copy(&c, 11);
     for (int r = 0; r < ROUNDS; r++) {
-        struct way ways[DESCENT_WAYS];
         if (r % 50 == 0)
-            memcpy(copy, sound, len);
-        spoil_pages(copy, descent.tree.pages, &seed);
+            memcpy(c.copy, c.sound, c.len);
+        spoil_pages(c.copy, c.descent.tree.pages, &c.seed);
+        descend_anywhere(&c, ways);
         for (uint32_t i = 0; i < DESCENT_WAYS; i++) {
-            some_key(&seed, KEYS, key);
-            ways[i] = (struct way){ .id = read_u64(key), .piece = SLICE_EMPTY };
-        }
-        descend(&descent, ways, DESCENT_WAYS);
-        for (uint32_t i = 0; i < DESCENT_WAYS; i++) {
-            assert_true(slice_is_null(ways[i].at) || lies_in(ways[i].at, copy, len));
-            assert_true(slice_is_null(ways[i].value) || lies_in(ways[i].value, copy, len));
+            assert_true(slice_is_null(ways[i].at) || lies_in(ways[i].at, c.copy, c.len));
+            assert_true(slice_is_null(ways[i].value) || lies_in(ways[i].value, c.copy, c.len));
         }
     }
-    txn_abort(&txn);
-    free(sound);
-    free(copy);
-    database_close(&db);
+    close_copy(&c);
 }
 
 static void a_page_in_the_place_of_another_tells_nothing(void **state)
 {
-    enum { ROUNDS = 2000, KEYS = 200 };
-    struct database db;
-    struct descent descent;
-    struct txn *txn = NULL;
-    uint64_t seed = 17;
-    uint8_t key[STORE_KEY_MAX];
+    enum { ROUNDS = 2000 };
+    struct way ways[DESCENT_WAYS];
+    struct copied c;
     uint32_t told = 0;
     (void)state;
 
-    database_open_memory(&db);
-    fill(&db, &seed, 3000, KEYS);
-    OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
-    assert_true(descent_open(txn, TREE_GRAVES, &descent));
-    const size_t len = descent.tree.pages * DATA_PAGE_BYTES;
-    const uint8_t *sound = descent.tree.map;
-    uint8_t *copy = malloc(len);
-    memcpy(copy, sound, len);
-    descent.tree.map = copy;
+    open_copy(&c, 17);
+    const uint64_t pages = c.descent.tree.pages;
     for (int r = 0; r < ROUNDS; r++) {
-        const size_t to = random_below(&seed, descent.tree.pages) * DATA_PAGE_BYTES, from = random_below(&seed, descent.tree.pages) * DATA_PAGE_BYTES;
-        struct way ways[DESCENT_WAYS];
-        memcpy(copy + to, sound + from, DATA_PAGE_BYTES);
-        for (uint32_t i = 0; i < DESCENT_WAYS; i++) {
-            some_key(&seed, KEYS, key);
-            ways[i] = (struct way){ .id = read_u64(key), .piece = SLICE_EMPTY };
-        }
-        descend(&descent, ways, DESCENT_WAYS);
+        const size_t to = random_below(&c.seed, pages) * DATA_PAGE_BYTES, from = random_below(&c.seed, pages) * DATA_PAGE_BYTES;
+        memcpy(c.copy + to, c.sound + from, DATA_PAGE_BYTES);
+        descend_anywhere(&c, ways);
         for (uint32_t i = 0; i < DESCENT_WAYS; i++) {
             told += !slice_is_null(ways[i].at);
-            assert_true(to == from || slice_is_null(ways[i].at) || !lies_in(ways[i].at, copy + to, DATA_PAGE_BYTES));
+            assert_true(to == from || slice_is_null(ways[i].at) || !lies_in(ways[i].at, c.copy + to, DATA_PAGE_BYTES));
         }
-        memcpy(copy + to, sound + to, DATA_PAGE_BYTES);
+        memcpy(c.copy + to, c.sound + to, DATA_PAGE_BYTES);
     }
     assert_true(told > ROUNDS * DESCENT_WAYS / 2);
-    txn_abort(&txn);
-    free(copy);
-    database_close(&db);
+    close_copy(&c);
 }
 
 /* What follows it is not its. */
 static void a_key_that_is_shorter_than_an_id_tells_nothing(void **state)
 {
-    enum { KEYS = 200 };
-    struct database db;
-    struct descent descent;
-    struct txn *txn = NULL;
-    struct snapshot_cursor c;
+    struct snapshot_cursor cursor;
     struct slice key, value;
-    uint64_t seed = 19;
+    struct copied c;
     (void)state;
 
-    database_open_memory(&db);
-    fill(&db, &seed, 3000, KEYS);
-    OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
-    assert_true(descent_open(txn, TREE_GRAVES, &descent));
-    const size_t len = descent.tree.pages * DATA_PAGE_BYTES;
-    uint8_t *copy = aligned_alloc(DATA_PAGE_BYTES, len);
-    memcpy(copy, descent.tree.map, len);
-    descent.tree.map = copy;
-    snapshot_begin(&c, &descent.tree);
-    assert_int_equal(snapshot_end(&c, false, &key, &value), 0);
+    open_copy(&c, 19);
+    snapshot_begin(&cursor, &c.descent.tree);
+    assert_int_equal(snapshot_end(&cursor, false, &key, &value), 0);
     struct way way = { .id = read_u64(key.data), .piece = slice_skip(key, ID_BYTES) };
-    descend(&descent, &way, 1);
+    descend(&c.descent, &way, 1);
     assert_true(slice_eq(way.at, key) && way.behind);
-    uint8_t *leaf = copy + (page_under(key.data) - copy);
+    uint8_t *leaf = c.copy + (page_under(key.data) - c.copy);
     for (uint32_t i = 1; i < page_nodes(leaf, PAGE_IS_LEAF); i++) {
         const uint16_t short_len = ID_BYTES - 1;
         memcpy(leaf + page_place(leaf, i) + offsetof(struct node_head, key_len), &short_len, sizeof short_len);
     }
-    descend(&descent, &way, 1);
+    descend(&c.descent, &way, 1);
     assert_true(slice_is_null(way.at));
     assert_int_equal(way.behind, 0);
-    txn_abort(&txn);
-    free(copy);
-    database_close(&db);
+    close_copy(&c);
 }
 
 static void a_damaged_chunk_is_told(void **state)
