@@ -13,36 +13,6 @@ enum watched {
     WATCHED_COUNT
 };
 
-static const char *const watched_names[WATCHED_COUNT] = {
-    [IN_TYPE] = "type",
-    [IN_COLLECTION_TYPE] = "collection_type",
-    [IN_TUPLE_TYPE] = "tuple_type",
-    [IN_VECTOR_TYPE] = "vector_type",
-    [IN_COLUMN] = "column",
-    [IN_UPDATE] = "update",
-    [IN_ASSIGNMENT] = "assignment",
-    [IN_ASSIGNMENT_REST] = "assignment_rest",
-    [IN_PLAIN_ASSIGNMENT] = "plain_assignment",
-    [IN_IDENT] = "ident",
-    [IN_CREATE_TRIGGER] = "create_trigger",
-    [IN_DROP_TRIGGER] = "drop_trigger",
-    [IN_DESCRIBE] = "describe",
-    [IN_TYPE_NAME] = "type_name",
-    [IN_TYPE_WORD] = "type_word",
-    [IN_FUNCTION_NAME] = "function_name",
-    [IN_FUNCTION_WORD] = "function_word",
-    [IN_FUNCTION_RESOURCE] = "function_resource",
-    [IN_PERMISSION] = "permission",
-    [IN_CREATE_ROLE] = "create_role",
-    [IN_ALTER_ROLE] = "alter_role",
-    [IN_ROLE_OPTION] = "role_option",
-    [IN_DC_PERMISSION] = "dc_permission",
-    [IN_CIDR_PERMISSION] = "cidr_permission",
-    [IN_IF_EXISTS] = "if_exists",
-    [IN_IF_NOT_EXISTS] = "if_not_exists",
-    [IN_TYPES] = "types",
-};
-
 #define NULL_COLUMN(method, what) \
     "NullPointerException Cannot invoke \"org.apache.cassandra.cql3.ColumnIdentifier." method "\" because \"" what "\" is null"
 #define NULL_TYPE(method, what) \
@@ -74,34 +44,12 @@ struct after {
     const char *refusal; /* of a rule */
 };
 
-static bool after_init(struct after *a, const struct walk *walk)
-{
-    struct ctx *ctx = walk->net.ctx;
-
-    *a = (struct after){ .walk = *walk };
-    a->walk.at = a->walk.fetched = a->walk.fetched_at = 0;
-    a->watched = NEW_ARRAY(ctx, uint8_t, walk->net.rule_count);
-    a->levels = NEW_ARRAY(ctx, struct level, RETURNS_MAX);
-    if (!a->watched || !a->levels)
-        return false;
-    for (uint32_t rule = 0; rule < walk->net.rule_count; rule++)
-        for (uint8_t w = 1; w < WATCHED_COUNT; w++)
-            if (slice_eq_str(walk->net.rules[rule].name, watched_names[w]))
-                a->watched[rule] = w;
-    return true;
-}
-
 static enum lex_kind kind_at(const struct walk *w, uint32_t at)
 {
     return (enum lex_kind)w->stream->all[w->stream->visible[at]].token.kind;
 }
 
-static void enter(struct after *a, uint32_t rule, uint16_t next)
-{
-    a->levels[a->count++] = (struct level){ .watched = a->watched[rule], .next = next, .from = a->walk.at };
-    if (a->watched[rule] == IN_UPDATE)
-        a->earlier_lacks = false;
-}
+/* ---- what a server does ---- */
 
 /* Cql.g's addRawUpdate, which holds each column that is set against those before. */
 static void set_column(struct after *a)
@@ -168,92 +116,209 @@ static void set_role_option(struct after *a, uint32_t from)
     }
 }
 
-/* The rule at the top is left; what it gave, or did not, goes to the one below. The state to go on at. */
+/* ---- what each does when it is left ---- */
+
+/* What the rule that is left gave, or did not, goes to the one below, which it is a part of. */
+typedef void leave_fn(struct after *a, const struct level *left, struct level *below, bool failed);
+
+static void leave_type(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    bool inside_type = below->watched && below->watched < TYPES_END;
+
+    if (!failed && left->lacks && kind_at(&a->walk, left->from) == LEX_FROZEN)
+        a->reason = NULL_TYPE("freeze", "f");
+    below->lacks |= inside_type && (failed || left->lacks);
+}
+
+/* It is not made of what is not there. */
+static void leave_collection_type(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    (void)a;
+    below->lacks |= failed || left->lacks;
+}
+
+static void leave_tuple_type(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    if (!failed && left->lacks)
+        a->reason = NULL_TYPE("supportsFreezing", "t");
+    below->lacks |= failed;
+}
+
+static void leave_part(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    (void)a;
+    (void)left;
+    below->lacks |= failed;
+}
+
+static void leave_column(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    (void)left;
+    if (below->watched == IN_ASSIGNMENT)
+        a->key_lacks = failed;
+    below->names_another |= !failed;
+}
+
+static void leave_plain_assignment(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    (void)below;
+    if (!failed && left->names_another && a->key_lacks)
+        a->reason = NULL_COLUMN("equals(Object)", "key");
+    else if (!failed)
+        set_column(a);
+}
+
+static void leave_assignment_rest(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    (void)below;
+    if (!failed && kind_at(&a->walk, left->from) != LEX_EQ)
+        set_column(a);
+}
+
+static void leave_type_name(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    if (below->watched == IN_DESCRIBE)
+        describe_type(a, failed, left->lacks);
+}
+
+/* Of a null it makes none. */
+static void leave_function_name(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    bool lacks = failed || left->lacks;
+
+    if (below->watched == IN_DESCRIBE && lacks)
+        describe_function(a, below);
+    below->lacks |= below->watched == IN_FUNCTION_RESOURCE && lacks;
+}
+
+static void leave_function_resource(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    (void)below;
+    if (!failed && left->lacks)
+        a->reason = NULL_FUNCTION;
+}
+
+/* A set of them does not take a null. */
+static void leave_permission(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    (void)left;
+    (void)below;
+    if (failed)
+        a->reason = "NullPointerException Cannot invoke \"Object.getClass()\" because \"e\" is null";
+}
+
+static void leave_ident(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    (void)a;
+    (void)left;
+    below->lacks |= failed && (below->watched == IN_CREATE_TRIGGER || below->watched == IN_DROP_TRIGGER);
+}
+
+static void leave_trigger(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    (void)below;
+    if (!failed && left->lacks)
+        a->reason = NULL_COLUMN("toString()", "name");
+}
+
+static void leave_role_option(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    (void)below;
+    if (!failed)
+        set_role_option(a, left->from);
+}
+
+static void leave_dc_permission(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    (void)left;
+    (void)below;
+    if (!failed)
+        set_access(a, &a->datacenters, false, NULL);
+}
+
+static void leave_cidr_permission(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    (void)left;
+    (void)below;
+    if (!failed)
+        set_access(a, &a->cidr_groups, false, NULL);
+}
+
+static void leave_role(struct after *a, const struct level *left, struct level *below, bool failed)
+{
+    (void)left;
+    (void)below;
+    if (!failed && a->given[ROLE_PASSWORD] && a->given[ROLE_HASHED_PASSWORD])
+        a->refusal = "Options 'password' and 'hashed password' are mutually exclusive";
+}
+
+static const struct {
+    const char *rule;
+    leave_fn *leave; /* NULL: nothing */
+} watched_rules[WATCHED_COUNT] = {
+    [IN_TYPE] = { "type", leave_type },
+    [IN_COLLECTION_TYPE] = { "collection_type", leave_collection_type },
+    [IN_TUPLE_TYPE] = { "tuple_type", leave_tuple_type },
+    [IN_VECTOR_TYPE] = { "vector_type", leave_part },
+    [IN_COLUMN] = { "column", leave_column },
+    [IN_UPDATE] = { "update", NULL },
+    [IN_ASSIGNMENT] = { "assignment", NULL },
+    [IN_ASSIGNMENT_REST] = { "assignment_rest", leave_assignment_rest },
+    [IN_PLAIN_ASSIGNMENT] = { "plain_assignment", leave_plain_assignment },
+    [IN_IDENT] = { "ident", leave_ident },
+    [IN_CREATE_TRIGGER] = { "create_trigger", leave_trigger },
+    [IN_DROP_TRIGGER] = { "drop_trigger", leave_trigger },
+    [IN_DESCRIBE] = { "describe", NULL },
+    [IN_TYPE_NAME] = { "type_name", leave_type_name },
+    [IN_TYPE_WORD] = { "type_word", leave_part },
+    [IN_FUNCTION_NAME] = { "function_name", leave_function_name },
+    [IN_FUNCTION_WORD] = { "function_word", leave_part },
+    [IN_FUNCTION_RESOURCE] = { "function_resource", leave_function_resource },
+    [IN_PERMISSION] = { "permission", leave_permission },
+    [IN_CREATE_ROLE] = { "create_role", leave_role },
+    [IN_ALTER_ROLE] = { "alter_role", leave_role },
+    [IN_ROLE_OPTION] = { "role_option", leave_role_option },
+    [IN_DC_PERMISSION] = { "dc_permission", leave_dc_permission },
+    [IN_CIDR_PERMISSION] = { "cidr_permission", leave_cidr_permission },
+    [IN_IF_EXISTS] = { "if_exists", NULL },
+    [IN_IF_NOT_EXISTS] = { "if_not_exists", NULL },
+    [IN_TYPES] = { "types", NULL },
+};
+
+/* ---- the walk ---- */
+
+static bool after_init(struct after *a, const struct walk *walk)
+{
+    struct ctx *ctx = walk->net.ctx;
+
+    *a = (struct after){ .walk = *walk };
+    a->walk.at = a->walk.fetched = a->walk.fetched_at = 0;
+    a->watched = NEW_ARRAY(ctx, uint8_t, walk->net.rule_count);
+    a->levels = NEW_ARRAY(ctx, struct level, RETURNS_MAX);
+    if (!a->watched || !a->levels)
+        return false;
+    for (uint32_t rule = 0; rule < walk->net.rule_count; rule++)
+        for (uint8_t w = 1; w < WATCHED_COUNT; w++)
+            if (slice_eq_str(walk->net.rules[rule].name, watched_rules[w].rule))
+                a->watched[rule] = w;
+    return true;
+}
+
+static void enter(struct after *a, uint32_t rule, uint16_t next)
+{
+    a->levels[a->count++] = (struct level){ .watched = a->watched[rule], .next = next, .from = a->walk.at };
+    if (a->watched[rule] == IN_UPDATE)
+        a->earlier_lacks = false;
+}
+
+/* The rule at the top is left. The state to go on at. */
 static uint16_t leave(struct after *a, bool failed)
 {
     struct level *left = &a->levels[--a->count], nobody = { 0 };
     struct level *below = a->count ? &a->levels[a->count - 1] : &nobody;
-    bool inside_type = below->watched && below->watched < TYPES_END;
 
-    switch (left->watched) {
-    case IN_TYPE:
-        if (!failed && left->lacks && kind_at(&a->walk, left->from) == LEX_FROZEN)
-            a->reason = NULL_TYPE("freeze", "f");
-        below->lacks |= inside_type && (failed || left->lacks);
-        break;
-    case IN_COLLECTION_TYPE: /* which is not made of what is not there */
-        below->lacks |= failed || left->lacks;
-        break;
-    case IN_TUPLE_TYPE:
-        if (!failed && left->lacks)
-            a->reason = NULL_TYPE("supportsFreezing", "t");
-        below->lacks |= failed;
-        break;
-    case IN_VECTOR_TYPE:
-        below->lacks |= failed;
-        break;
-    case IN_COLUMN:
-        if (below->watched == IN_ASSIGNMENT)
-            a->key_lacks = failed;
-        below->names_another |= !failed;
-        break;
-    case IN_PLAIN_ASSIGNMENT:
-        if (!failed && left->names_another && a->key_lacks)
-            a->reason = NULL_COLUMN("equals(Object)", "key");
-        else if (!failed)
-            set_column(a);
-        break;
-    case IN_ASSIGNMENT_REST:
-        if (!failed && kind_at(&a->walk, left->from) != LEX_EQ)
-            set_column(a);
-        break;
-    case IN_TYPE_WORD:
-    case IN_FUNCTION_WORD:
-        below->lacks |= failed;
-        break;
-    case IN_TYPE_NAME:
-        if (below->watched == IN_DESCRIBE)
-            describe_type(a, failed, left->lacks);
-        break;
-    case IN_FUNCTION_NAME: /* of a null it makes none */
-        if (below->watched == IN_DESCRIBE && (failed || left->lacks))
-            describe_function(a, below);
-        below->lacks |= below->watched == IN_FUNCTION_RESOURCE && (failed || left->lacks);
-        break;
-    case IN_FUNCTION_RESOURCE:
-        if (!failed && left->lacks)
-            a->reason = NULL_FUNCTION;
-        break;
-    case IN_PERMISSION: /* which a set of them does not take */
-        if (failed)
-            a->reason = "NullPointerException Cannot invoke \"Object.getClass()\" because \"e\" is null";
-        break;
-    case IN_IDENT:
-        below->lacks |= failed && (below->watched == IN_CREATE_TRIGGER || below->watched == IN_DROP_TRIGGER);
-        break;
-    case IN_CREATE_TRIGGER:
-    case IN_DROP_TRIGGER:
-        if (!failed && left->lacks)
-            a->reason = NULL_COLUMN("toString()", "name");
-        break;
-    case IN_ROLE_OPTION:
-        if (!failed)
-            set_role_option(a, left->from);
-        break;
-    case IN_DC_PERMISSION:
-        if (!failed)
-            set_access(a, &a->datacenters, false, NULL);
-        break;
-    case IN_CIDR_PERMISSION:
-        if (!failed)
-            set_access(a, &a->cidr_groups, false, NULL);
-        break;
-    case IN_CREATE_ROLE:
-    case IN_ALTER_ROLE:
-        if (!failed && a->given[ROLE_PASSWORD] && a->given[ROLE_HASHED_PASSWORD])
-            a->refusal = "Options 'password' and 'hashed password' are mutually exclusive";
-        break;
-    }
+    if (watched_rules[left->watched].leave)
+        watched_rules[left->watched].leave(a, left, below, failed);
     return left->next;
 }
 
