@@ -25,74 +25,96 @@ static inline bool take_bytes(const uint8_t *data, size_t *at, size_t len, struc
     return true;
 }
 
-bool show_nearly_flat(const struct flat_rows *flat, struct slice bytes, bool marker_decides, struct slice *values)
+/* What stands before a row's cells, and when what ends of it ends; false: it is not so simple (row.h). */
+static bool pass_header(const struct flat_rows *flat, struct slice bytes, size_t *at, uint32_t *end_s)
 {
-    enum {
-        HEAD = ROWCODE_MARKER | ROWCODE_MARKER_EXPIRES | ROWCODE_EXPIRY | ROWCODE_COMPLEX | ROWCODE_DUE,
-        CELL = CELLCODE_KIND | CELLCODE_TIMESTAMP | CELLCODE_EXPIRY | CELLCODE_PATH
-    };
-    const uint8_t *data = bytes.data, *places = flat->places;
-    const size_t len = bytes.len;
-    size_t at = ROWCODE_PLAIN_BYTES;
-    uint64_t seen = 0;
-    uint32_t end_s = 0; /* the row's */
-    struct slice passed, value;
-    uint8_t flags = data[0];
+    enum { KNOWN = ROWCODE_MARKER | ROWCODE_MARKER_EXPIRES | ROWCODE_EXPIRY | ROWCODE_COMPLEX | ROWCODE_DUE };
+    const uint8_t *data = bytes.data;
+    unsigned flags = data[0];
+    struct slice complex;
 
-    if (!flat->now_s || (flags & ~HEAD))
+    *at = ROWCODE_PLAIN_BYTES;
+    *end_s = 0;
+    if (flags & ~(unsigned)KNOWN)
         return false;
     if (flags & ROWCODE_DUE)
-        at += sizeof end_s;
+        *at += sizeof *end_s;
     if (flags & ROWCODE_EXPIRY) {
-        at = skip_varint(data, at, len) + sizeof end_s; /* the TTL before it */
-        if (at > len)
+        *at = skip_varint(data, *at, bytes.len) + sizeof *end_s; /* the TTL before it */
+        if (*at > bytes.len)
             return false;
-        end_s = read_u32(data + at - sizeof end_s);
+        *end_s = read_u32(data + *at - sizeof *end_s);
     }
-    if ((flags & ROWCODE_MARKER_EXPIRES) && flat->now_s >= end_s) /* what keeps such a row alive is not so simple (row.h) */
+    if ((flags & ROWCODE_MARKER_EXPIRES) && flat->now_s >= *end_s)
         return false;
-    if ((flags & ROWCODE_COMPLEX) && (flat->counts_dead || !take_bytes(data, &at, len, &passed)))
+    return !(flags & ROWCODE_COMPLEX) || (!flat->counts_dead && take_bytes(data, at, bytes.len, &complex));
+}
+
+struct flat_cell {
+    unsigned column;
+    bool lives, whole; /* whole: an element, of a collection that is wanted with all of its cells */
+    struct slice value; /* if it lives */
+};
+
+/* The cell at *at, of a row whose cells end at end_s if they do not say; false: it is not so simple. */
+static inline bool take_cell(const struct flat_rows *flat, struct slice bytes, size_t *at, uint32_t end_s, struct flat_cell *out)
+{
+    enum { KNOWN = CELLCODE_KIND | CELLCODE_TIMESTAMP | CELLCODE_EXPIRY | CELLCODE_PATH };
+    const uint8_t *data = bytes.data;
+    const size_t len = bytes.len;
+    unsigned head = data[(*at)++], details = head & 1 ? data[(*at)++] : 0, kind = details & CELLCODE_KIND;
+    uint64_t column = UINT64_C(1) << (head >> 1 & (FLAT_COLUMNS - 1));
+    struct slice path;
+
+    if ((head & 0x80) || (details & ~(unsigned)KNOWN))
         return false;
-    while (at + 1 < len) {
-        const size_t from = at;
-        unsigned head = data[at++], details = head & 1 ? data[at++] : 0, kind = details & CELLCODE_KIND;
-        uint64_t column = UINT64_C(1) << (head >> 1 & (FLAT_COLUMNS - 1));
-        uint32_t until_s = end_s;
-        if ((head & 0x80) || (details & ~(unsigned)CELL))
+    if (details & CELLCODE_TIMESTAMP)
+        *at = skip_varint(data, *at, len);
+    if (details & CELLCODE_EXPIRY)
+        *at = skip_varint(data, *at, len);
+    if ((details & CELLCODE_EXPIRY) || kind == CELL_DEAD) {
+        *at += sizeof end_s;
+        if (*at > len)
             return false;
-        if (details & CELLCODE_TIMESTAMP)
-            at = skip_varint(data, at, len);
-        if (details & CELLCODE_EXPIRY)
-            at = skip_varint(data, at, len);
-        if ((details & CELLCODE_EXPIRY) || kind == CELL_DEAD) {
-            at += sizeof until_s;
-            if (at > len)
-                return false;
-            until_s = read_u32(data + at - sizeof until_s);
-        }
-        bool lives = kind == CELL_PLAIN || (kind == CELL_EXPIRING && flat->now_s < until_s);
-        if (!lives && flat->counts_dead)
+        end_s = read_u32(data + *at - sizeof end_s);
+    }
+    out->column = head >> 1;
+    out->lives = kind == CELL_PLAIN || (kind == CELL_EXPIRING && flat->now_s < end_s);
+    out->whole = flat->collections & column;
+    if (!out->lives && flat->counts_dead)
+        return false;
+    if (out->whole != ((details & CELLCODE_PATH) && (flat->wanted & column)) || (out->whole && kind != CELL_PLAIN))
+        return false;
+    if ((details & CELLCODE_PATH) && !take_bytes(data, at, len, &path))
+        return false;
+    return kind == CELL_DEAD || kind == CELL_EXPIRED || take_bytes(data, at, len, &out->value);
+}
+
+bool show_nearly_flat(const struct flat_rows *flat, struct slice bytes, bool marker_decides, struct slice *values)
+{
+    uint64_t seen = 0;
+    uint32_t end_s;
+    size_t at;
+
+    if (!flat->now_s || !pass_header(flat, bytes, &at, &end_s))
+        return false;
+    while (at + 1 < bytes.len) {
+        const uint8_t *from = bytes.data + at;
+        struct flat_cell cell;
+        if (!take_cell(flat, bytes, &at, end_s, &cell))
             return false;
-        bool whole = flat->collections & column;
-        if (whole != ((details & CELLCODE_PATH) && (flat->wanted & column)) || (whole && kind != CELL_PLAIN))
-            return false;
-        if ((details & CELLCODE_PATH) && !take_bytes(data, &at, len, &passed))
-            return false;
-        if (kind == CELL_DEAD || kind == CELL_EXPIRED)
+        if (!cell.lives)
             continue;
-        if (!take_bytes(data, &at, len, &value))
-            return false;
-        if (lives) {
-            struct slice *place = &values[places[head >> 1]];
-            const uint8_t *first = seen & column ? place->data : data + from;
-            *place = whole ? slice_of(first, (size_t)(data + at - first)) : value;
-            seen |= column;
-        }
+        uint64_t column = UINT64_C(1) << cell.column;
+        struct slice *place = &values[flat->places[cell.column]];
+        const uint8_t *first = seen & column ? place->data : from;
+        *place = cell.whole ? slice_of(first, (size_t)(bytes.data + at - first)) : cell.value;
+        seen |= column;
     }
-    if (at != len)
+    if (at != bytes.len)
         return false;
     show_missing(flat, seen, values);
-    return (flags & ROWCODE_MARKER) || (seen && !marker_decides);
+    return (bytes.data[0] & ROWCODE_MARKER) || (seen && !marker_decides);
 }
 
 bool flat_next_element(struct slice *cells, struct slice *path, struct slice *value)
