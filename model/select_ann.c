@@ -8,7 +8,7 @@
 #include "model/failure.h"
 #include "model/index_forms.h"
 #include "model/select_node.h"
-#include "model/similarity.h"
+#include "model/similarity_bound.h"
 #include "model/string_map.h"
 
 enum { ANN_LIMIT_MAX = 1000, WASTE_MAX = 1 << 20 };
@@ -166,6 +166,7 @@ enum wr_status ann_fill(struct exec *exec, const struct select_plan *plan, struc
     struct source *s = &run->source;
     uint32_t dimension = plan->ann.column->type->dimension;
     struct nearest *n = NEW(exec->ctx, struct nearest);
+    struct similarity_bound bound;
     const struct slice *row;
     bool found;
 
@@ -177,13 +178,15 @@ enum wr_status ann_fill(struct exec *exec, const struct select_plan *plan, struc
     run->nearest = n;
     if (!is_looked_for(plan, run))
         return refuse_wanted(exec, plan);
+    TRY(similarity_bound_init(exec->ctx, plan->ann.similarity, run->wanted, dimension, &bound));
     source_keep(exec, s);
     for (uint64_t at = 0;; at++) {
         TRY(source_next(exec, s, &found));
         if (!found)
             break;
         struct slice vector = s->values[plan->ann.column->ordinal];
-        if (slice_is_null(vector) || !vector_is_indexable(plan->ann.similarity, vector, dimension))
+        if (slice_is_null(vector) || (n->count == n->max && similarity_at_most(&bound, vector) <= n->heap[0].score) ||
+            !vector_is_indexable(plan->ann.similarity, vector, dimension))
             continue;
         struct nearest_row made = { .score = similarity_score(plan->ann.similarity, vector, run->wanted, dimension), .at = at };
         if (n->count == n->max && !is_worse(&n->heap[0], &made))

@@ -12,6 +12,12 @@ static size_t fixed_element(const struct type *element)
     return ops->flags & VECTOR_FIXED ? (size_t)ops->fixed_len : 0;
 }
 
+/* Whether an element is right by its length alone, as most that need none are. */
+static bool is_any_bytes(const struct type *element)
+{
+    return element->kind == TYPE_VECTOR ? is_any_bytes(element->args[0]) : fixed_element(element) && !type_ops(element)->validate;
+}
+
 bool vector_is_fixed(const struct type *type)
 {
     return type->args[0]->kind == TYPE_EMPTY || fixed_element(type->args[0]) > 0;
@@ -61,6 +67,8 @@ enum wr_status type_vector_validate(struct ctx *ctx, const struct type *type, st
     struct slice element, rest;
     if (value.len == 0)
         return fail(ctx, WR_INVALID, "Invalid empty vector value");
+    if (is_any_bytes(type) && value.len == fixed_element(type))
+        return WR_OK;
     elements_open(&e, type, value);
     while (rest = e.rest, elements_next(&e, &element))
         TRY(type_validate(ctx, type->args[0], element));
