@@ -239,3 +239,16 @@ struct name data_follower(const struct post *post, unsigned k)
 {
     return data_user((uint32_t)((post->first_follower + (uint64_t)k * 7919) % post->users)); /* a prime: all are different */
 }
+
+static float small_number(uint64_t x)
+{
+    return (float)(data_mix(x) >> 40) * 0x1p-23f - 1;
+}
+
+void data_vector(uint64_t i, struct vector *out)
+{
+    enum { SUBJECTS = 500 };
+    uint64_t subject = ~(data_mix(i) % SUBJECTS) * VECTOR_DIMENSION, own = i * VECTOR_DIMENSION;
+    for (unsigned k = 0; k < VECTOR_DIMENSION; k++)
+        out->at[k] = small_number(subject + k) + small_number(own + k);
+}

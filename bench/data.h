@@ -55,6 +55,13 @@ void data_mail(uint64_t i, struct mail *out);
 void data_post(uint64_t i, uint32_t users, struct post *out);
 struct name data_follower(const struct post *post, unsigned k);
 
+/* Of what somebody has written, as models of language make them: those of one subject lie closer to one another. */
+enum { VECTOR_DIMENSION = 384 };
+struct vector {
+    float at[VECTOR_DIMENSION];
+};
+void data_vector(uint64_t i, struct vector *out);
+
 uint64_t data_mix(uint64_t x); /* a number to one that looks random */
 
 /* Sums that prove what was read: going on from seed, over the bytes and their length. */

@@ -2,7 +2,7 @@
 
 #include "records.h"
 
-const char *const record_names[RECORD_KINDS] = { "messages", "mails", "counters", "users", "posts", "timelines" };
+const char *const record_names[RECORD_KINDS] = { "messages", "mails", "counters", "users", "posts", "timelines", "vectors" };
 
 static size_t put(uint8_t *out, size_t at, const void *bytes, size_t len)
 {

@@ -7,13 +7,14 @@
  *   user      [name]                               [password]
  *   post      [id]                                 [author length][author][body]
  *   timeline  [user][0][time, high bits first]     nothing
+ *   vector    [number]                             floats as the machine has them
  */
 #ifndef BENCH_RECORDS_H
 #define BENCH_RECORDS_H
 
 #include "data.h"
 
-enum record_kind { MESSAGES, MAILS, COUNTERS, USERS, POSTS, TIMELINES, RECORD_KINDS };
+enum record_kind { MESSAGES, MAILS, COUNTERS, USERS, POSTS, TIMELINES, VECTORS, RECORD_KINDS };
 extern const char *const record_names[RECORD_KINDS];
 
 struct bytes {

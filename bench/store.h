@@ -1,8 +1,8 @@
 /*
  * store.h - what every store of the bench can do. A store that leaves an operation NULL sits out the workloads that need it.
  *
- * Each store keeps six tables: messages by room and time, e-mails by id, counters by user and folder, users by name, posts by id, timelines by
- * user and time. It does what an expert in it would write for them. A failure ends the process with its message: a measurement that
+ * Each store keeps seven tables: messages by room and time, e-mails by id, counters by user and folder, users by name, posts by id, timelines by
+ * user and time, vectors by number. It does what an expert in it would write for them. A failure ends the process with its message: a measurement that
  * failed is none.
  */
 #ifndef BENCH_STORE_H
@@ -28,6 +28,9 @@ struct store {
 
     void (*index_authors)(void *store); /* from then on messages are found by their authors */
     uint64_t (*by_author)(void *store, struct text author, unsigned most, uint64_t *rows); /* 0: all; every column, the sum of the rows' sums */
+
+    void (*put_vectors)(void *store, uint64_t from, uint64_t count);                 /* by their numbers, in one commit */
+    uint64_t (*nearest)(void *store, const struct vector *wanted, unsigned count);   /* by cosine; the sum of their numbers */
 
     void (*put_mails)(void *store, uint64_t from, uint64_t count); /* in one commit */
     uint64_t (*get_mail)(void *store, const uint8_t id[16]);       /* every column but the id summed */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nearest.h"
 #include "records.h"
 #include "store.h"
 
@@ -156,6 +157,38 @@ static uint64_t scan(void *store, uint64_t *rows)
     return sum;
 }
 
+static void put_vectors(void *store, uint64_t from, uint64_t count)
+{
+    MDB_txn *txn = begin(store);
+    struct vector v;
+    for (uint64_t i = from; i < from + count; i++) {
+        uint8_t key[8];
+        for (int b = 0; b < 8; b++)
+            key[b] = (uint8_t)(i >> (56 - 8 * b));
+        data_vector(i, &v);
+        put(store, txn, VECTORS, key, sizeof key, &v, sizeof v);
+    }
+    must(mdb_txn_commit(txn), "commit");
+}
+
+static uint64_t nearest(void *store, const struct vector *wanted, unsigned count)
+{
+    struct handle *h = store;
+    struct nearest best = { .most = count };
+    struct vector v;
+    MDB_val k, value;
+    MDB_cursor *c = read_from(h, VECTORS);
+    for (int rc = mdb_cursor_get(c, &k, &value, MDB_FIRST); !rc; rc = mdb_cursor_get(c, &k, &value, MDB_NEXT)) {
+        uint64_t number = 0;
+        for (size_t b = 0; b < k.mv_size; b++)
+            number = number << 8 | ((const uint8_t *)k.mv_data)[b];
+        memcpy(&v, value.mv_data, sizeof v); /* it may lie anywhere */
+        nearest_offer(&best, nearest_cosine(&v, wanted), number);
+    }
+    mdb_txn_reset(h->read);
+    return nearest_sum(&best);
+}
+
 static void put_mails(void *store, uint64_t from, uint64_t count)
 {
     MDB_txn *txn = begin(store);
@@ -259,6 +292,7 @@ static uint64_t timeline(void *store, struct name user, unsigned rows)
 const struct store store_lmdb = {
     .name = "lmdb", .open = open_store, .close = close_store, .attach = attach, .detach = close_store,
     .insert = insert, .insert_many = insert_many, .page = page, .scan = scan,
+    .put_vectors = put_vectors, .nearest = nearest,
     .put_mails = put_mails, .get_mail = get_mail, .count = count, .counted = counted, .claim = claim,
     .fan_out = fan_out, .timeline = timeline,
 };

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nearest.h"
 #include "store.h"
 
-enum statement { BEGIN, COMMIT, INSERT, PAGE, SCAN, BY_AUTHOR, PUT_MAIL, GET_MAIL, COUNT, COUNTED, CLAIM, POST, FAN_OUT, TIMELINE, STATEMENTS };
+enum statement { BEGIN, COMMIT, INSERT, PAGE, SCAN, BY_AUTHOR, PUT_VECTOR, NEAREST, PUT_MAIL, GET_MAIL, COUNT, COUNTED, CLAIM, POST, FAN_OUT, TIMELINE, STATEMENTS };
 static const char *const texts[STATEMENTS] = {
     [BEGIN] = "BEGIN",
     [COMMIT] = "COMMIT",
@@ -14,6 +15,8 @@ static const char *const texts[STATEMENTS] = {
     [PAGE] = "SELECT time, author, content, system FROM messages WHERE room = ? ORDER BY time DESC LIMIT ?",
     [SCAN] = "SELECT time, author, content, system, room FROM messages",
     [BY_AUTHOR] = "SELECT time, author, content, system, room FROM messages WHERE author = ? LIMIT ?",
+    [PUT_VECTOR] = "INSERT INTO vectors VALUES (?, ?)",
+    [NEAREST] = "SELECT number FROM vectors ORDER BY cosine(vector, ?) DESC LIMIT ?",
     [PUT_MAIL] = "INSERT INTO mails VALUES (?, ?, ?, ?)",
     [GET_MAIL] = "SELECT sender, subject, body FROM mails WHERE id = ?",
     [COUNT] = "INSERT INTO counters VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET unread = unread + 1",
@@ -26,6 +29,7 @@ static const char *const texts[STATEMENTS] = {
 
 static const char schema[] =
     "CREATE TABLE messages (room TEXT, time BLOB, author TEXT, content TEXT, system INTEGER, PRIMARY KEY (room, time)) WITHOUT ROWID;"
+    "CREATE TABLE vectors (number INTEGER PRIMARY KEY, vector BLOB);"
     "CREATE TABLE mails (id BLOB PRIMARY KEY, sender TEXT, subject TEXT, body TEXT) WITHOUT ROWID;"
     "CREATE TABLE counters (user TEXT, folder TEXT, unread INTEGER, PRIMARY KEY (user, folder)) WITHOUT ROWID;"
     "CREATE TABLE users (name TEXT PRIMARY KEY, password TEXT) WITHOUT ROWID;"
@@ -52,6 +56,16 @@ static sqlite3_stmt *statement(struct handle *h, enum statement which)
     return h->statements[which];
 }
 
+/* What extensions for vectors do: a function of the application's. */
+static void cosine(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct vector v, wanted;
+    (void)count;
+    memcpy(&v, sqlite3_value_blob(values[0]), sizeof v);
+    memcpy(&wanted, sqlite3_value_blob(values[1]), sizeof wanted);
+    sqlite3_result_double(context, (double)nearest_cosine(&v, &wanted));
+}
+
 static void *open_store(const char *folder, enum safety safety, bool create)
 {
     struct handle *h = calloc(1, sizeof *h);
@@ -61,6 +75,7 @@ static void *open_store(const char *folder, enum safety safety, bool create)
     must(h, sqlite3_open(path, &h->db), "open");
     must(h, sqlite3_exec(h->db, "PRAGMA journal_mode = WAL; PRAGMA mmap_size = 4294967296; PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL), "pragma");
     must(h, sqlite3_exec(h->db, safety == SAFE_POWER_LOSS ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", NULL, NULL, NULL), "sync");
+    must(h, sqlite3_create_function(h->db, "cosine", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, cosine, NULL, NULL), "function");
     if (create)
         must(h, sqlite3_exec(h->db, schema, NULL, NULL, NULL), "schema");
     return h;
@@ -191,6 +206,34 @@ static uint64_t by_author(void *store, struct text author, unsigned most, uint64
     return sum_rows(store, BY_AUTHOR, rows);
 }
 
+static void put_vectors(void *store, uint64_t from, uint64_t count)
+{
+    sqlite3_stmt *s = statement(store, PUT_VECTOR);
+    struct vector v;
+    begin(store);
+    for (uint64_t i = from; i < from + count; i++) {
+        data_vector(i, &v);
+        sqlite3_bind_int64(s, 1, (int64_t)i);
+        sqlite3_bind_blob(s, 2, &v, sizeof v, SQLITE_STATIC);
+        run(store, PUT_VECTOR);
+    }
+    commit(store);
+}
+
+static uint64_t nearest(void *store, const struct vector *wanted, unsigned count)
+{
+    sqlite3_stmt *s = statement(store, NEAREST);
+    uint64_t sum = 0;
+    int rc;
+    sqlite3_bind_blob(s, 1, wanted, sizeof *wanted, SQLITE_STATIC);
+    sqlite3_bind_int(s, 2, (int)count);
+    while ((rc = sqlite3_step(s)) == SQLITE_ROW)
+        sum += (uint64_t)sqlite3_column_int64(s, 0);
+    must(store, rc, "nearest");
+    sqlite3_reset(s);
+    return sum;
+}
+
 static void put_mails(void *store, uint64_t from, uint64_t count)
 {
     sqlite3_stmt *s = statement(store, PUT_MAIL);
@@ -288,6 +331,7 @@ const struct store store_sqlite = {
     .name = "sqlite", .in_memory = true, .open = open_store, .close = close_store,
     .insert = insert, .insert_many = insert_many, .page = page, .scan = scan,
     .index_authors = index_authors, .by_author = by_author,
+    .put_vectors = put_vectors, .nearest = nearest,
     .put_mails = put_mails, .get_mail = get_mail, .count = count, .counted = counted, .claim = claim,
     .fan_out = fan_out, .timeline = timeline,
 };

@@ -1,11 +1,13 @@
 /* Widerow as an application uses it: CQL through prepared statements. */
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cql.h"
 #include "store.h"
 
-enum statement { INSERT, PAGE, NEWEST, SCAN, BY_AUTHOR, SOME_BY_AUTHOR, PUT_MAIL, GET_MAIL, COUNT, COUNTED, CLAIM, POST, FAN_OUT, TIMELINE, GET_POSTS, STATEMENTS };
+enum statement { INSERT, PAGE, NEWEST, SCAN, BY_AUTHOR, SOME_BY_AUTHOR, PUT_VECTOR, NEAREST, PUT_MAIL, GET_MAIL, COUNT, COUNTED, CLAIM, POST, FAN_OUT, TIMELINE, GET_POSTS, STATEMENTS };
 static const char *const texts[STATEMENTS] = {
     [INSERT] = "INSERT INTO bench.messages (room, id, author, content, system) VALUES (?, ?, ?, ?, ?)",
     [PAGE] = "SELECT id, author, content, system FROM bench.messages WHERE room = ? LIMIT ?",
@@ -13,6 +15,8 @@ static const char *const texts[STATEMENTS] = {
     [SCAN] = "SELECT room, id, author, content, system FROM bench.messages",
     [BY_AUTHOR] = "SELECT room, id, author, content, system FROM bench.messages WHERE author = ?",
     [SOME_BY_AUTHOR] = "SELECT room, id, author, content, system FROM bench.messages WHERE author = ? LIMIT ?",
+    [PUT_VECTOR] = "INSERT INTO bench.vectors (number, vector) VALUES (?, ?)",
+    [NEAREST] = "SELECT number FROM bench.vectors ORDER BY vector ANN OF ? LIMIT ?",
     [PUT_MAIL] = "INSERT INTO bench.mails (id, \"from\", subject, body) VALUES (?, ?, ?, ?)",
     [GET_MAIL] = "SELECT \"from\", subject, body FROM bench.mails WHERE id = ?",
     [COUNT] = "UPDATE bench.counters SET unread = unread + 1 WHERE user = ? AND folder = ?",
@@ -28,6 +32,8 @@ static const char schema[] =
     CQL_KEYSPACE
     "CREATE TABLE bench.messages (room text, id timeuuid, author text, content text, system boolean, PRIMARY KEY (room, id)) "
     "WITH CLUSTERING ORDER BY (id DESC);"
+    "CREATE TABLE bench.vectors (number bigint PRIMARY KEY, vector vector<float, 384>);"
+    "CREATE INDEX ON bench.vectors (vector) USING 'sai';"
     "CREATE TABLE bench.mails (id timeuuid PRIMARY KEY, \"from\" text, subject text, body text);"
     "CREATE TABLE bench.counters (user text, folder text, unread counter, PRIMARY KEY (user, folder));"
     "CREATE TABLE bench.users (name text PRIMARY KEY, password text);"
@@ -144,17 +150,60 @@ static uint64_t by_author(void *store, struct text author, unsigned most, uint64
     return sum_rows(s, rows);
 }
 
-struct mails {
+/* As the protocol has it. */
+static void bind_vector(wr_stmt *s, int at, const struct vector *v)
+{
+    uint32_t words[VECTOR_DIMENSION];
+    memcpy(words, v, sizeof words);
+    for (unsigned i = 0; i < VECTOR_DIMENSION; i++)
+        words[i] = htobe32(words[i]);
+    wr_bind_value(s, at, words, sizeof words);
+}
+
+struct many {
     struct handle *h;
     uint64_t from, count;
 };
 
-static enum wr_status put_all(void *arg)
+static enum wr_status put_all_vectors(void *arg)
 {
-    const struct mails *mails = arg;
-    wr_stmt *s = statement(mails->h, PUT_MAIL);
+    const struct many *many = arg;
+    wr_stmt *s = statement(many->h, PUT_VECTOR);
+    struct vector v;
+    for (uint64_t i = many->from; i < many->from + many->count; i++) {
+        data_vector(i, &v);
+        wr_bind_int(s, 0, (int64_t)i);
+        bind_vector(s, 1, &v);
+        cql_run(s);
+    }
+    return WR_OK;
+}
+
+static void put_vectors(void *store, uint64_t from, uint64_t count)
+{
+    struct many many = { store, from, count };
+    cql_must(wr_atomically(many.h->db, put_all_vectors, &many), "vectors", wr_error(many.h->db));
+}
+
+static uint64_t nearest(void *store, const struct vector *wanted, unsigned count)
+{
+    wr_stmt *s = statement(store, NEAREST);
+    uint64_t sum = 0;
+    enum wr_status st;
+    bind_vector(s, 0, wanted);
+    wr_bind_int(s, 1, count);
+    while ((st = wr_step(s)) == WR_ROW)
+        sum += (uint64_t)wr_column_int(s, 0);
+    cql_must(st, "nearest", wr_stmt_error(s));
+    return sum;
+}
+
+static enum wr_status put_all_mails(void *arg)
+{
+    const struct many *many = arg;
+    wr_stmt *s = statement(many->h, PUT_MAIL);
     struct mail m;
-    for (uint64_t i = mails->from; i < mails->from + mails->count; i++) {
+    for (uint64_t i = many->from; i < many->from + many->count; i++) {
         data_mail(i, &m);
         wr_bind_uuid(s, 0, m.id);
         cql_bind_text(s, 1, m.from);
@@ -167,8 +216,8 @@ static enum wr_status put_all(void *arg)
 
 static void put_mails(void *store, uint64_t from, uint64_t count)
 {
-    struct mails mails = { store, from, count };
-    cql_must(wr_atomically(mails.h->db, put_all, &mails), "mails", wr_error(mails.h->db));
+    struct many many = { store, from, count };
+    cql_must(wr_atomically(many.h->db, put_all_mails, &many), "mails", wr_error(many.h->db));
 }
 
 static uint64_t get_mail(void *store, const uint8_t id[16])
@@ -250,6 +299,7 @@ const struct store store_widerow = {
     .name = "widerow", .in_memory = true, .open = open_store, .close = close_store, .attach = attach, .detach = close_store,
     .insert = insert, .insert_many = insert_many, .page = page, .newest = newest, .scan = scan,
     .index_authors = index_authors, .by_author = by_author,
+    .put_vectors = put_vectors, .nearest = nearest,
     .put_mails = put_mails, .get_mail = get_mail, .count = count, .counted = counted, .claim = claim,
     .fan_out = fan_out, .timeline = timeline,
 };

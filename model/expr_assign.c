@@ -330,11 +330,12 @@ enum wr_status node_compatible_type(struct bind *bind, struct node *node, const 
 
 static enum wr_status test_literal(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
 {
+    *out = literal_assignable(node->ast->literal, receiver);
+    if (!literal_may_be(node->ast->literal, receiver))
+        return WR_OK;
     TRY(find_natural(bind, node));
     if (node->natural && node->natural->kind == receiver->kind)
         *out = ASSIGN_EXACT;
-    else
-        *out = literal_assignable(node->ast->literal, receiver) == ASSIGN_NO ? ASSIGN_NO : ASSIGN_WEAK;
     return WR_OK;
 }
 

@@ -6,23 +6,24 @@
 
 #define BIT(kind) (UINT32_C(1) << (kind))
 
-/* Constants.Literal.testAssignment: the native types each kind of constant may be given to. */
+/* Constants.Literal.testAssignment: the native types each kind of constant may be given to, and those that it may have by itself. */
 static const struct {
     const char *name;
-    uint32_t types;
+    uint32_t types, natural;
 } kinds[] = {
-    [LITERAL_STRING] = { "STRING", BIT(TYPE_ASCII) | BIT(TYPE_TEXT) | BIT(TYPE_INET) | BIT(TYPE_DATE) | BIT(TYPE_TIME) |
-                                       BIT(TYPE_TIMESTAMP) },
+    [LITERAL_STRING] = { "STRING", BIT(TYPE_ASCII) | BIT(TYPE_TEXT) | BIT(TYPE_INET) | BIT(TYPE_DATE) | BIT(TYPE_TIME) | BIT(TYPE_TIMESTAMP),
+                         BIT(TYPE_ASCII) | BIT(TYPE_TEXT) },
     [LITERAL_INTEGER] = { "INTEGER", BIT(TYPE_BIGINT) | BIT(TYPE_COUNTER) | BIT(TYPE_DATE) | BIT(TYPE_DECIMAL) |
                                          BIT(TYPE_DOUBLE) | BIT(TYPE_DURATION) | BIT(TYPE_FLOAT) | BIT(TYPE_INT) |
                                          BIT(TYPE_SMALLINT) | BIT(TYPE_TIME) | BIT(TYPE_TIMESTAMP) | BIT(TYPE_TINYINT) |
-                                         BIT(TYPE_VARINT) },
-    [LITERAL_FLOAT] = { "FLOAT", BIT(TYPE_DECIMAL) | BIT(TYPE_DOUBLE) | BIT(TYPE_FLOAT) },
-    [LITERAL_BOOLEAN] = { "BOOLEAN", BIT(TYPE_BOOLEAN) },
-    [LITERAL_UUID] = { "UUID", BIT(TYPE_UUID) | BIT(TYPE_TIMEUUID) },
-    [LITERAL_HEX] = { "HEX", BIT(TYPE_BLOB) },
-    [LITERAL_DURATION] = { "DURATION", BIT(TYPE_DURATION) },
-    [LITERAL_NULL] = { "NULL", 0 },
+                                         BIT(TYPE_VARINT),
+                          BIT(TYPE_INT) | BIT(TYPE_BIGINT) | BIT(TYPE_VARINT) },
+    [LITERAL_FLOAT] = { "FLOAT", BIT(TYPE_DECIMAL) | BIT(TYPE_DOUBLE) | BIT(TYPE_FLOAT), BIT(TYPE_DOUBLE) | BIT(TYPE_DECIMAL) },
+    [LITERAL_BOOLEAN] = { "BOOLEAN", BIT(TYPE_BOOLEAN), BIT(TYPE_BOOLEAN) },
+    [LITERAL_UUID] = { "UUID", BIT(TYPE_UUID) | BIT(TYPE_TIMEUUID), BIT(TYPE_UUID) | BIT(TYPE_TIMEUUID) },
+    [LITERAL_HEX] = { "HEX", BIT(TYPE_BLOB), BIT(TYPE_TINYINT) /* hex_type */ },
+    [LITERAL_DURATION] = { "DURATION", BIT(TYPE_DURATION), BIT(TYPE_DURATION) },
+    [LITERAL_NULL] = { "NULL", 0, 0 },
 };
 
 static const enum type_kind hex_type = TYPE_TINYINT; /* so says the server (Constants.Type.HEX) */
@@ -31,6 +32,17 @@ static const enum type_kind hex_type = TYPE_TINYINT; /* so says the server (Cons
 static enum wr_status only_nomem(enum wr_status st)
 {
     return st == WR_NOMEM ? st : WR_OK;
+}
+
+/* No more digits than a double gives back as they were, and near enough to 1 to be none of those that have fewer. */
+static bool is_short(struct slice text)
+{
+    enum { LENGTH_MAX = 16 };
+    bool has_exponent = false;
+
+    for (size_t i = 0; i < text.len; i++)
+        has_exponent |= (text.data[i] | 0x20) == 'e';
+    return text.len <= LENGTH_MAX && !has_exponent;
 }
 
 /*
@@ -43,7 +55,7 @@ static enum wr_status is_double(struct ctx *ctx, struct slice text, bool *same, 
     double v;
     *same = true;
     *too_large = double_parse(text, &v) && v - v != 0;
-    if (*too_large)
+    if (*too_large || is_short(text))
         return WR_OK;
     enum wr_status st = decimal_parse(ctx, text, &exact);
     if (st != WR_OK || slice_is_null(exact))
@@ -125,6 +137,11 @@ enum wr_status literal_natural_type(struct ctx *ctx, enum literal_kind kind, str
         break;
     }
     return WR_OK;
+}
+
+bool literal_may_be(enum literal_kind kind, const struct type *type)
+{
+    return kinds[kind].natural & BIT(type->kind);
 }
 
 enum assignment literal_assignable(enum literal_kind kind, const struct type *type)

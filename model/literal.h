@@ -25,6 +25,9 @@ enum assignment literal_assignable(enum literal_kind kind, const struct type *ty
  * too large for a double (1e400), which the server refuses while parsing (NumberFormatException). */
 enum wr_status literal_natural_type(struct ctx *ctx, enum literal_kind kind, struct slice text, const struct type **out);
 
+/* Whether some constant of that kind has that type by itself: for others the text need not be looked at. */
+bool literal_may_be(enum literal_kind kind, const struct type *type);
+
 /* From a plain string, as AbstractType.fromString: dates, uuids, numbers, inet, blobs without 0x, ... Used for JSON strings,
  * wr_cf and the shell. WR_INVALID with the marshalling message. */
 enum wr_status literal_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out);
