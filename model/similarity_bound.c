@@ -26,17 +26,16 @@ static bool are_usual(float squares)
     return squares >= SQUARES_MIN && squares <= SQUARES_MAX;
 }
 
+/* From the protocol's order of bytes. */
 static inline __attribute__((always_inline)) void lanes_read(const uint8_t *bytes, lanes *out)
 {
     lane_halves halves;
 
     memcpy(&halves, bytes, sizeof halves);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     halves = halves << 8 | halves >> 8;
     lane_bits bits = (lane_bits)halves;
-    halves = (lane_halves)(bits << 16 | bits >> 16);
-#endif
-    *out = (lanes)halves;
+    bits = bits << 16 | bits >> 16;
+    *out = (lanes)bits;
 }
 
 static inline __attribute__((always_inline)) struct similarity_sums sum_up(const struct similarity_bound *bound, const uint8_t *bytes, bool differences)
