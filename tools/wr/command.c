@@ -7,7 +7,7 @@
 
 #include "wr.h"
 
-static const char told[] = ""; /* a failure of which somebody has told already */
+const char told[] = "";
 
 /* ---- what they have in common ---- */
 
@@ -189,6 +189,7 @@ static const struct command {
     { "CLEAR", do_clear, "clears the terminal; CLS too", SCRIPT_PASSES_OVER },
     { "CLS", do_clear, NULL, SCRIPT_PASSES_OVER },
     { "?", do_help, NULL, SCRIPT_PASSES_OVER },
+    { "COPY", do_copy, "TABLE [(COLUMNS)] TO|FROM 'FILE' [WITH OPTION = VALUE AND ...]: rows as CSV; TO STDOUT too", SCRIPT_CANNOT },
     { "CONSISTENCY", do_consistency, "[LEVEL]: that statements ask for; until it is said they run whatever the replication", SCRIPT_PASSES_OVER },
     { "EXIT", do_exit, "leaves; QUIT and ctrl-D too", SCRIPT_ENDS },
     { "EXPAND", do_expand, "[ON|OFF]: rows below each other", SCRIPT_PASSES_OVER },
@@ -280,7 +281,7 @@ size_t line_end(const char *text, size_t len, bool *complete)
     return end + *complete;
 }
 
-enum { LINE_ROOM = PATH_MAX + 64 };
+enum { LINE_ROOM = 65536 }; /* for the columns of a COPY, too */
 
 /* What stands behind the command's name, in `line`. */
 static char *read_argument(const struct command *command, const char *text, size_t len, char line[LINE_ROOM])

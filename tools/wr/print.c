@@ -52,11 +52,7 @@ struct grid {
 
 static struct cell make_cell(struct text *t, enum value_colour colour)
 {
-    struct cell cell = { t->data ? t->data : strdup(""), 0, colour };
-    if (!cell.text) {
-        perror("wr");
-        exit(1);
-    }
+    struct cell cell = { or_exit(t->data ? t->data : strdup("")), 0, colour };
     cell.width = text_width(cell.text);
     *t = (struct text){ 0 };
     return cell;
@@ -66,11 +62,7 @@ static void grid_add_row(struct grid *grid)
 {
     if (grid->rows == grid->room) {
         grid->room = grid->room ? grid->room * 2 : 64;
-        grid->cells = realloc(grid->cells, grid->room * (size_t)grid->columns * sizeof *grid->cells);
-        if (!grid->cells) {
-            perror("wr");
-            exit(1);
-        }
+        grid->cells = or_exit(realloc(grid->cells, grid->room * (size_t)grid->columns * sizeof *grid->cells));
     }
     grid->rows++;
 }
@@ -239,11 +231,7 @@ static void names_add(struct names *names, const char *name)
     struct text t = { 0 };
     if (names->count == names->room) {
         names->room = names->room ? names->room * 2 : 64;
-        names->list = realloc(names->list, names->room * sizeof *names->list);
-        if (!names->list) {
-            perror("wr");
-            exit(1);
-        }
+        names->list = or_exit(realloc(names->list, names->room * sizeof *names->list));
     }
     text_put_escaped(&t, name, strlen(name));
     names->list[names->count++] = make_cell(&t, COLOUR_NONE);

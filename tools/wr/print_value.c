@@ -9,22 +9,27 @@
 
 enum { FLOAT_DIGITS = 5 }; /* cqlsh's default float and double precision */
 
-static void text_put(struct text *t, const char *bytes, size_t len)
+void *or_exit(void *memory)
+{
+    if (!memory) {
+        perror("wr");
+        exit(1);
+    }
+    return memory;
+}
+
+void text_put(struct text *t, const char *bytes, size_t len)
 {
     if (t->len + len + 1 > t->room) {
         t->room = (t->len + len + 1) * 2;
-        t->data = realloc(t->data, t->room);
-        if (!t->data) {
-            perror("wr");
-            exit(1);
-        }
+        t->data = or_exit(realloc(t->data, t->room));
     }
     memcpy(t->data + t->len, bytes, len);
     t->len += len;
     t->data[t->len] = 0;
 }
 
-static void put_str(struct text *t, const char *s)
+void text_put_str(struct text *t, const char *s)
 {
     text_put(t, s, strlen(s));
 }
@@ -44,7 +49,7 @@ void text_put_escaped(struct text *t, const char *bytes, size_t len)
         }
         const char *known = c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : c == '\\' ? "\\\\" : NULL;
         snprintf(code, sizeof code, "\\x%02x", c);
-        put_str(t, known ? known : code);
+        text_put_str(t, known ? known : code);
     }
 }
 
@@ -75,14 +80,14 @@ static void put_text(struct text *t, wr_value v, bool inside)
         return;
     }
     const char *bytes = v.data;
-    put_str(t, "'");
+    text_put_str(t, "'");
     for (size_t i = 0, from = 0; i <= v.len; i++)
         if (i == v.len || bytes[i] == '\'') {
             text_put_escaped(t, bytes + from, i - from);
-            put_str(t, i < v.len ? "''" : "");
+            text_put_str(t, i < v.len ? "''" : "");
             from = i + 1;
         }
-    put_str(t, "'");
+    text_put_str(t, "'");
 }
 
 /* As Python's %.*g, but with more places before the point where the number has them (cqlsh's format_floating_point_type). */
@@ -90,20 +95,21 @@ static void put_float(struct text *t, double d)
 {
     char out[64];
     if (isnan(d)) {
-        put_str(t, "NaN");
+        text_put_str(t, "NaN");
     } else if (isinf(d)) {
-        put_str(t, d > 0 ? "Infinity" : "-Infinity");
+        text_put_str(t, d > 0 ? "Infinity" : "-Infinity");
     } else {
         int exponent = d == 0 ? 0 : (int)floor(log10(fabs(d)));
         int digits = exponent > -4 && exponent < FLOAT_DIGITS + 10 && FLOAT_DIGITS < exponent + 1 ? exponent + 1 : FLOAT_DIGITS;
         snprintf(out, sizeof out, "%.*g", digits, d);
-        put_str(t, out);
+        text_put_str(t, out);
     }
 }
 
-static void put_timestamp(struct text *t, int64_t ms)
+void text_put_timestamp(struct text *t, int64_t ms, int digits)
 {
-    char out[64];
+    enum { MICROSECONDS = 6 };
+    char out[64], fraction[MICROSECONDS + 1];
     int64_t s = ms / 1000, rest = ms % 1000;
     if (rest < 0) {
         rest += 1000;
@@ -113,20 +119,19 @@ static void put_timestamp(struct text *t, int64_t ms)
     time_t time = (time_t)s;
     if (!gmtime_r(&time, &tm)) {
         snprintf(out, sizeof out, "%lld", (long long)ms);
-        put_str(t, out);
+        text_put_str(t, out);
         return;
     }
-    snprintf(out, sizeof out, "%04d-%02d-%02d %02d:%02d:%02d.%06d+0000", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
-             tm.tm_min, tm.tm_sec, (int)rest * 1000);
-    put_str(t, out);
+    snprintf(fraction, sizeof fraction, "%06d", (int)rest * 1000);
+    snprintf(out, sizeof out, "%04d-%02d-%02d %02d:%02d:%02d.%.*s+0000", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
+             tm.tm_min, tm.tm_sec, digits, fraction);
+    text_put_str(t, out);
 }
 
-static void put_formatted(struct text *t, wr_value v, enum wr_format format)
+void text_put_formatted(struct text *t, wr_value v, enum wr_format format)
 {
     size_t len = wr_value_format(v, format, NULL, 0);
-    char *text = malloc(len + 1);
-    if (!text)
-        return;
+    char *text = or_exit(malloc(len + 1));
     wr_value_format(v, format, text, len + 1);
     text_put(t, text, len);
     free(text);
@@ -137,25 +142,25 @@ static void put_elements(struct text *t, wr_value v, const char *open, const cha
     struct wr_elements e = wr_elements_of(v);
     enum wr_type type = wr_value_type(v);
     wr_value element;
-    put_str(t, open);
+    text_put_str(t, open);
     for (uint32_t i = 0; wr_elements_next(&e, &element); i++) {
         size_t len;
-        put_str(t, !i ? "" : type == WR_TYPE_MAP && i % 2 ? ": " : ", ");
+        text_put_str(t, !i ? "" : type == WR_TYPE_MAP && i % 2 ? ": " : ", ");
         const char *field = wr_value_field_name(v, i, &len);
         if (field) {
             text_put(t, field, len);
-            put_str(t, ": ");
+            text_put_str(t, ": ");
         }
         text_put_value(t, element, true);
     }
-    put_str(t, close);
+    text_put_str(t, close);
 }
 
 enum value_colour text_put_value(struct text *t, wr_value v, bool inside)
 {
     enum wr_type type = wr_value_type(v);
     if (wr_value_is_null(v)) {
-        put_str(t, "null");
+        text_put_str(t, "null");
         return COLOUR_NULL;
     }
     switch (type) {
@@ -186,23 +191,23 @@ enum value_colour text_put_value(struct text *t, wr_value v, bool inside)
         put_float(t, wr_value_double(v));
         return COLOUR_NUMBER;
     case WR_TYPE_TIMESTAMP:
-        put_str(t, inside ? "'" : "");
-        put_timestamp(t, wr_value_int(v));
-        put_str(t, inside ? "'" : "");
+        text_put_str(t, inside ? "'" : "");
+        text_put_timestamp(t, wr_value_int(v), 6);
+        text_put_str(t, inside ? "'" : "");
         return COLOUR_NUMBER;
     case WR_TYPE_BOOLEAN:
-        put_str(t, wr_value_bool(v) ? "True" : "False");
+        text_put_str(t, wr_value_bool(v) ? "True" : "False");
         return COLOUR_NUMBER;
     case WR_TYPE_BLOB:
-        put_formatted(t, v, WR_LITERAL);
+        text_put_formatted(t, v, WR_LITERAL);
         return COLOUR_OTHER;
     case WR_TYPE_INET:
     case WR_TYPE_DATE:
     case WR_TYPE_TIME:
-        put_formatted(t, v, inside ? WR_LITERAL : WR_STRING);
+        text_put_formatted(t, v, inside ? WR_LITERAL : WR_STRING);
         return COLOUR_NUMBER;
     default:
-        put_formatted(t, v, WR_STRING);
+        text_put_formatted(t, v, WR_STRING);
         return COLOUR_NUMBER;
     }
 }

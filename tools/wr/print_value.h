@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "widerow.h"
 
@@ -16,8 +17,14 @@ struct text { /* grows; data is to be freed; NULL while empty */
 
 enum value_colour { COLOUR_NONE, COLOUR_NAME, COLOUR_TEXT, COLOUR_NUMBER, COLOUR_NULL, COLOUR_OTHER };
 
+void *or_exit(void *memory); /* as it is; NULL: there is none, which ends the program */
+
+void text_put(struct text *t, const char *bytes, size_t len);
+void text_put_str(struct text *t, const char *s);
 void text_put_escaped(struct text *t, const char *bytes, size_t len); /* control characters as \n, \x1b; C0 80 is a NUL */
 int text_width(const char *text);                                     /* in places of a terminal */
+void text_put_formatted(struct text *t, wr_value value, enum wr_format format);
+void text_put_timestamp(struct text *t, int64_t ms, int digits); /* of a second */
 enum value_colour text_put_value(struct text *t, wr_value value, bool inside);
 
 #endif

@@ -117,7 +117,7 @@ struct piece next_piece(const struct source *source, size_t at)
     return piece;
 }
 
-static void ask_for_levels(const struct shell *shell, wr_stmt *stmt)
+void ask_for_levels(const struct shell *shell, wr_stmt *stmt)
 {
     if (shell->has_consistency)
         wr_set_consistency(stmt, shell->consistency);

@@ -62,7 +62,8 @@ bool is_own_command(const char *text, size_t len); /* that the text begins with 
 /* A command, or DESCRIBE, which the server answers: it ends with its line as well as with a semicolon. */
 bool ends_with_line(const char *text, size_t len);
 size_t line_end(const char *text, size_t len, bool *complete); /* of such: how long it is, with what ends it */
-/* Of the command that the text begins with. NULL, or why not; empty: it has been told already. */
+extern const char told[]; /* a failure of which somebody has told already: it is empty */
+/* Of the command that the text begins with. NULL, or why not, or told. */
 const char *run_own_command(struct shell *shell, const char *text, size_t len);
 
 /* What such a command is to a script that is read and not run: most say how to ask and to show, and are passed over. */
@@ -70,6 +71,8 @@ enum in_script { SCRIPT_PASSES_OVER, SCRIPT_SOURCES, SCRIPT_ENDS, SCRIPT_CANNOT 
 enum { SOURCE_DEPTH_MAX = 8 };
 /* And the file of SOURCE; empty: none, or more than one. */
 enum in_script command_in_script(const char *text, size_t len, char *file, size_t size);
+
+const char *do_copy(struct shell *shell, const char *argument); /* copy.c: COPY */
 
 /* ---- script.c: statements and commands of a text, one after the other ---- */
 
@@ -87,6 +90,7 @@ struct piece next_piece(const struct source *source, size_t at);
 
 /* "file:3:14: message", and the place. `status` WR_OK: the message is all there is. */
 void tell_at(const struct source *source, size_t at, enum wr_status status, const char *message);
+void ask_for_levels(const struct shell *shell, wr_stmt *stmt); /* of consistency, as CONSISTENCY has it */
 /* Tells a failure with its place, and returns false. */
 bool run_piece(struct shell *shell, const struct source *source, const struct piece *piece);
 bool run_source(struct shell *shell, const struct source *source); /* all, up to the first failure */

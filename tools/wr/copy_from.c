@@ -1,0 +1,371 @@
+/* COPY FROM: a thousand rows a commit; what cannot be taken is told by its line, put into a file of its own, and passed over. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "copy.h"
+
+enum { CHUNK_ROWS = 1000, CHUNK_BYTES = 4 << 20 };
+
+struct column {
+    const char *name; /* the statement's that selects them */
+    enum wr_type type;
+    bool is_key;
+    int marker; /* -1: it is passed over */
+};
+
+struct import {
+    struct shell *shell;
+    const struct copy *copy;
+    struct csv_reader reader;
+    struct csv_records chunk;
+    wr_stmt *columns_of, *put;
+    struct column *columns;
+    int column_count;
+    long rows, failed;
+    char errors_path[PATH_MAX];
+    FILE *errors;
+};
+
+/* ---- the statement that puts a row ---- */
+
+static void put_name(struct text *cql, const char *name, size_t len)
+{
+    text_put_str(cql, "\"");
+    for (size_t i = 0; i < len; i++) {
+        text_put(cql, name + i, 1);
+        if (name[i] == '"')
+            text_put_str(cql, "\"");
+    }
+    text_put_str(cql, "\"");
+}
+
+static void put_string(struct text *cql, const char *text)
+{
+    text_put_str(cql, "'");
+    for (; *text; text++) {
+        text_put(cql, text, 1);
+        if (*text == '\'')
+            text_put_str(cql, "'");
+    }
+    text_put_str(cql, "'");
+}
+
+/* The names that the file begins with, for want of others. */
+static char *names_of_header(const struct csv_records *header)
+{
+    struct text names = { 0 };
+    for (size_t i = 0; i < header->field_count; i++) {
+        if (i)
+            text_put_str(&names, ", ");
+        put_name(&names, header->text.data + header->fields[i].at, header->fields[i].len);
+    }
+    return names.data;
+}
+
+static const char *find_columns(struct import *in, const char *names)
+{
+    const char *failure = copy_select(in->shell, in->copy, names, &in->columns_of);
+    if (failure)
+        return failure;
+    in->column_count = wr_column_count(in->columns_of);
+    in->columns = or_exit(calloc((size_t)in->column_count + 1, sizeof *in->columns));
+    for (int i = 0; i < in->column_count; i++)
+        in->columns[i] = (struct column){ .name = wr_column_name(in->columns_of, i), .type = wr_column_type(in->columns_of, i), .marker = -1 };
+    return NULL;
+}
+
+static const char *find_keys(struct import *in)
+{
+    const char *keyspace, *table;
+    struct text cql = { 0 };
+    wr_stmt *stmt;
+    wr_column_table(in->columns_of, 0, &keyspace, &table);
+    text_put_str(&cql, "SELECT column_name, kind FROM system_schema.columns WHERE keyspace_name = ");
+    put_string(&cql, keyspace);
+    text_put_str(&cql, " AND table_name = ");
+    put_string(&cql, table);
+    const char *failure = copy_prepare(in->shell, &cql, &stmt);
+    free(cql.data);
+    if (failure)
+        return failure;
+    while (wr_step(stmt) == WR_ROW) {
+        const char *kind = wr_column_text(stmt, 1);
+        bool is_key = kind && (strcmp(kind, "partition_key") == 0 || strcmp(kind, "clustering") == 0);
+        const char *name = is_key ? wr_column_text(stmt, 0) : NULL;
+        for (int i = 0; name && i < in->column_count; i++)
+            in->columns[i].is_key |= strcmp(in->columns[i].name, name) == 0;
+    }
+    wr_finalize(stmt);
+    return NULL;
+}
+
+/* Whether it is one of SKIPCOLS. */
+static bool is_skipped(const struct copy *copy, const char *name)
+{
+    for (const char *at = copy->skipped; *at;) {
+        size_t len = strcspn(at, ","), end = len;
+        while (end && at[end - 1] == ' ')
+            end--;
+        if (end == strlen(name) && memcmp(at, name, end) == 0)
+            return true;
+        at += len;
+        at += strspn(at, ", ");
+    }
+    return false;
+}
+
+static void put_ttl(struct text *cql, const struct copy *copy)
+{
+    char ttl[64];
+    snprintf(ttl, sizeof ttl, " USING TTL %ld", copy->ttl);
+    text_put_str(cql, copy->ttl < 0 ? "" : ttl);
+}
+
+/* Each that is asked for with what stands behind its name; how many there are. */
+static int put_each(struct text *cql, struct import *in, bool keys, bool others, const char *between, const char *behind, int marker)
+{
+    for (int i = 0, n = 0; i < in->column_count; i++) {
+        struct column *c = &in->columns[i];
+        if (!(c->is_key ? keys : others) || is_skipped(in->copy, c->name))
+            continue;
+        text_put_str(cql, n++ ? between : "");
+        put_name(cql, c->name, strlen(c->name));
+        if (c->type == WR_TYPE_COUNTER) {
+            text_put_str(cql, " = ");
+            put_name(cql, c->name, strlen(c->name));
+            text_put_str(cql, " + ?");
+        } else {
+            text_put_str(cql, behind);
+        }
+        c->marker = marker++;
+    }
+    return marker;
+}
+
+static const char *prepare_put(struct import *in)
+{
+    struct text cql = { 0 };
+    bool counts = false;
+    for (int i = 0; i < in->column_count; i++)
+        counts |= in->columns[i].type == WR_TYPE_COUNTER;
+    text_put_str(&cql, counts ? "UPDATE " : "INSERT INTO ");
+    text_put_str(&cql, in->copy->table);
+    if (counts) {
+        put_ttl(&cql, in->copy);
+        text_put_str(&cql, " SET ");
+        int markers = put_each(&cql, in, false, true, ", ", " = ?", 0);
+        text_put_str(&cql, " WHERE ");
+        put_each(&cql, in, true, false, " AND ", " = ?", markers);
+    } else {
+        text_put_str(&cql, " (");
+        int markers = put_each(&cql, in, true, true, ", ", "", 0);
+        text_put_str(&cql, ") VALUES (");
+        for (int i = 0; i < markers; i++)
+            text_put_str(&cql, i ? ", ?" : "?");
+        text_put_str(&cql, ")");
+        put_ttl(&cql, in->copy);
+    }
+    const char *failure = copy_prepare(in->shell, &cql, &in->put);
+    free(cql.data);
+    return failure;
+}
+
+/* ---- a row ---- */
+
+static bool is_text(enum wr_type type)
+{
+    return type == WR_TYPE_TEXT || type == WR_TYPE_ASCII;
+}
+
+static bool is_null(const struct copy *copy, const struct column *c, const struct csv_field *field, const char *text)
+{
+    if (field->quoted && (is_text(c->type) || field->len))
+        return false;
+    return field->len == strlen(copy->null) && memcmp(text, copy->null, field->len) == 0;
+}
+
+static enum wr_status bind_boolean(const struct import *in, int marker, const char *text, size_t len)
+{
+    const char *const words[] = { in->copy->no, in->copy->yes };
+    for (int i = 0; i < 2; i++)
+        if (len == strlen(words[i]) && strncasecmp(text, words[i], len) == 0)
+            return wr_bind_bool(in->put, marker, i);
+    return wr_bind_text(in->put, marker, text, (ptrdiff_t)len);
+}
+
+static enum wr_status bind_field(const struct import *in, const struct column *c, const struct csv_field *field)
+{
+    const char *text = in->chunk.text.data + field->at;
+    bool may_be_empty = is_text(c->type) || c->type == WR_TYPE_BLOB;
+    if (is_null(in->copy, c, field, text))
+        return wr_bind_null(in->put, c->marker);
+    if (!field->len && !may_be_empty) /* it would be bound as a number without bytes */
+        return wr_bind_literal(in->put, c->marker, "''", 2);
+    switch (c->type) {
+    case WR_TYPE_BOOLEAN: return bind_boolean(in, c->marker, text, field->len);
+    case WR_TYPE_LIST:
+    case WR_TYPE_MAP:
+    case WR_TYPE_SET:
+    case WR_TYPE_UDT:
+    case WR_TYPE_TUPLE:
+    case WR_TYPE_VECTOR: return wr_bind_literal(in->put, c->marker, text, (ptrdiff_t)field->len);
+    case WR_TYPE_BLOB:
+        if (field->len >= 2 && text[0] == '0' && (text[1] | 0x20) == 'x')
+            return wr_bind_literal(in->put, c->marker, text, (ptrdiff_t)field->len);
+        /* fall through */
+    default: return wr_bind_text(in->put, c->marker, text, (ptrdiff_t)field->len);
+    }
+}
+
+static const char *bind_row(const struct import *in, const struct csv_record *record)
+{
+    if (record->count != (size_t)in->column_count)
+        return copy_failure("Invalid row length %zu should be %d", record->count, in->column_count);
+    for (int i = 0; i < in->column_count; i++) {
+        const struct column *c = &in->columns[i];
+        if (c->marker >= 0 && bind_field(in, c, &in->chunk.fields[record->first + (size_t)i]) != WR_OK)
+            return copy_failure("Failed to parse column %s: %s", c->name, wr_stmt_error(in->put));
+    }
+    return NULL;
+}
+
+/* ---- many ---- */
+
+static void tell_failed(struct import *in, const struct csv_record *record, const char *message)
+{
+    fprintf(stderr, "%s:%lu: %s\n", in->copy->path, record->line, message);
+    in->failed++;
+    if (!in->errors && !(in->errors = fopen(in->errors_path, "ab"))) {
+        fprintf(stderr, "%s: %s\n", in->errors_path, strerror(errno));
+        return;
+    }
+    for (size_t i = 0; i < record->count; i++) {
+        const struct csv_field *field = &in->chunk.fields[record->first + i];
+        if (i)
+            putc(in->copy->csv.delimiter, in->errors);
+        csv_write(in->errors, in->copy->csv, in->chunk.text.data + field->at, field->len, field->quoted);
+    }
+    csv_end(in->errors);
+}
+
+/* Those that cannot be bound are left for later: this may run more than once. */
+static enum wr_status put_all(void *arg)
+{
+    struct import *in = arg;
+    for (size_t i = 0; i < in->chunk.count; i++) {
+        if (bind_row(in, &in->chunk.records[i]))
+            continue;
+        enum wr_status st = wr_step(in->put);
+        wr_reset(in->put);
+        if (st != WR_DONE)
+            return st;
+    }
+    return WR_OK;
+}
+
+/* In one commit; where one of them is refused each in its own. */
+static void put_chunk(struct import *in)
+{
+    bool done = wr_atomically(in->shell->db, put_all, in) == WR_OK;
+    for (size_t i = 0; i < in->chunk.count; i++) {
+        const struct csv_record *record = &in->chunk.records[i];
+        const char *failure = bind_row(in, record);
+        if (!failure && !done && wr_step(in->put) != WR_DONE)
+            failure = copy_failure("%s", wr_stmt_error(in->put));
+        wr_reset(in->put);
+        if (failure)
+            tell_failed(in, record, failure);
+        else
+            in->rows++;
+    }
+    csv_clear(&in->chunk);
+}
+
+static bool has_enough(const struct import *in)
+{
+    return in->copy->errors_max >= 0 && in->failed > in->copy->errors_max;
+}
+
+static void put_file(struct import *in)
+{
+    long read = 0;
+    for (bool more = true; more && !has_enough(in);) {
+        more = read != in->copy->rows_max && csv_read(&in->reader, &in->chunk);
+        read += more;
+        if (more && read <= in->copy->rows_skipped)
+            csv_clear(&in->chunk);
+        if (!more || in->chunk.count == CHUNK_ROWS || in->chunk.text.len > CHUNK_BYTES)
+            put_chunk(in);
+    }
+}
+
+/* What the file begins with is its names, and where nobody has said others those of the columns. */
+static const char *begin(struct import *in)
+{
+    char *names = NULL;
+    if (in->copy->header && csv_read(&in->reader, &in->chunk) && !in->copy->columns)
+        names = names_of_header(&in->chunk);
+    csv_clear(&in->chunk);
+    const char *failure = find_columns(in, in->copy->columns ? in->copy->columns : names ? names : "*");
+    free(names);
+    if (!failure)
+        failure = find_keys(in);
+    return failure ? failure : prepare_put(in);
+}
+
+static void name_errors(struct import *in)
+{
+    const char *keyspace, *table;
+    wr_column_table(in->columns_of, 0, &keyspace, &table);
+    snprintf(in->errors_path, sizeof in->errors_path, "import_%s_%s.err", keyspace, table);
+    if (*in->copy->errors)
+        snprintf(in->errors_path, sizeof in->errors_path, "%s", in->copy->errors);
+}
+
+static const char *import(struct import *in)
+{
+    const double begun = copy_clock();
+    const char *failure = begin(in);
+    if (failure)
+        return failure;
+    name_errors(in);
+    put_file(in);
+    printf("%ld rows imported from 1 files in %.3f seconds (%ld skipped).\n", in->rows, copy_clock() - begun,
+           in->copy->rows_skipped > 0 ? in->copy->rows_skipped : 0);
+    if (ferror(in->reader.file))
+        return copy_failure("%s cannot be read", in->copy->path);
+    if (in->failed)
+        fprintf(stderr, "Failed to process %ld rows; failed rows written to %s\n", in->failed, in->errors_path);
+    return in->failed ? told : NULL;
+}
+
+static void skip_mark(FILE *file)
+{
+    char mark[3];
+    size_t len = fread(mark, 1, sizeof mark, file);
+    if (!mark_length(mark, len))
+        rewind(file);
+}
+
+const char *copy_from(struct shell *shell, const struct copy *copy)
+{
+    struct import in = { .shell = shell, .copy = copy, .reader = { fopen(copy->path, "rb"), copy->csv, 1 } };
+    struct stat found;
+    if (!in.reader.file)
+        return copy_failure("%s: %s", copy->path, strerror(errno));
+    if (fstat(fileno(in.reader.file), &found) == 0 && S_ISREG(found.st_mode))
+        skip_mark(in.reader.file);
+    text_put_str(&in.chunk.text, ""); /* so that it is somewhere, for fields that are empty */
+    const char *failure = import(&in);
+    fclose(in.reader.file);
+    if (in.errors)
+        fclose(in.errors);
+    csv_release(&in.chunk);
+    free(in.columns);
+    wr_finalize(in.put);
+    wr_finalize(in.columns_of);
+    return failure;
+}
