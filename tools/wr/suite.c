@@ -100,7 +100,7 @@ static bool add_command(struct suite *suite, const struct file *file, const stru
             return refuse_piece(file, piece, "SOURCE is nested too deep");
         return *argument ? add_file(suite, argument, depth + 1) : refuse_piece(file, piece, "one file is expected");
     case SCRIPT_CANNOT:
-        return refuse_piece(file, piece, "the scripts of a server log in as nobody");
+        return refuse_piece(file, piece, "the scripts of a server neither log in nor copy rows");
     case SCRIPT_PASSES_OVER:
         break;
     }
