@@ -25,6 +25,7 @@ struct import {
     struct column *columns;
     int column_count;
     long rows, failed;
+    bool interrupted;
     char errors_path[PATH_MAX];
     FILE *errors;
 };
@@ -269,11 +270,12 @@ static enum wr_status put_all(void *arg)
 /* In one commit; where one of them is refused each in its own. */
 static void put_chunk(struct import *in)
 {
-    bool done = wr_atomically(in->shell->db, put_all, in) == WR_OK;
-    for (size_t i = 0; i < in->chunk.count; i++) {
+    enum wr_status st = wr_atomically(in->shell->db, put_all, in);
+    in->interrupted = st == WR_INTERRUPTED;
+    for (size_t i = 0; i < in->chunk.count && !in->interrupted; i++) {
         const struct csv_record *record = &in->chunk.records[i];
         const char *failure = bind_row(in, record);
-        if (!failure && !done && wr_step(in->put) != WR_DONE)
+        if (!failure && st != WR_OK && wr_step(in->put) != WR_DONE)
             failure = copy_failure("%s", wr_stmt_error(in->put));
         wr_reset(in->put);
         if (failure)
@@ -286,7 +288,7 @@ static void put_chunk(struct import *in)
 
 static bool has_enough(const struct import *in)
 {
-    return in->copy->errors_max >= 0 && in->failed > in->copy->errors_max;
+    return in->interrupted || (in->copy->errors_max >= 0 && in->failed > in->copy->errors_max);
 }
 
 static void put_file(struct import *in)
@@ -335,6 +337,8 @@ static const char *import(struct import *in)
     put_file(in);
     printf("%ld rows imported from 1 files in %.3f seconds (%ld skipped).\n", in->rows, copy_clock() - begun,
            in->copy->rows_skipped > 0 ? in->copy->rows_skipped : 0);
+    if (in->interrupted)
+        return "interrupted: the rest was not imported";
     if (ferror(in->reader.file))
         return copy_failure("%s cannot be read", in->copy->path);
     if (in->failed)
