@@ -144,7 +144,7 @@ static const struct option {
 static bool set_character(char *out, const char *value)
 {
     *out = strcmp(value, "\\t") == 0 ? '\t' : *value;
-    return *value && (!value[1] || *out == '\t');
+    return !*value || !value[1] || *out == '\t';
 }
 
 static bool set_number(long *out, const char *value)
@@ -237,6 +237,8 @@ static const char *read_copy(struct copy *copy, const char *at)
             if (failure)
                 return failure;
         } while (take_keyword(&at, "AND"));
+    if (!copy->csv.delimiter || copy->csv.delimiter == copy->csv.quote || copy->csv.delimiter == copy->csv.escape)
+        return "COPY: DELIMITER cannot be nothing, QUOTE or ESCAPE";
     return *at ? copy_failure("COPY: nothing is expected at '%.40s'", at) : NULL;
 }
 

@@ -41,7 +41,7 @@ static int read_field(struct csv_reader *reader, struct csv_records *out, int c)
     bool inside = false; /* of quotes */
     for (; c != EOF && (inside || (c != csv->delimiter && c != '\n')); c = next_byte(reader)) {
         bool begins = !field.quoted && out->text.len == field.at;
-        if (c == csv->quote && (inside || begins)) {
+        if (csv->quote && c == csv->quote && (inside || begins)) {
             int next = inside ? next_byte(reader) : 0;
             field.quoted = true;
             if (inside && next != csv->quote) {
@@ -53,7 +53,7 @@ static int read_field(struct csv_reader *reader, struct csv_records *out, int c)
                 inside = true;
                 continue;
             }
-        } else if (c == csv->escape && csv->escape != csv->quote && (c = next_byte(reader)) == EOF) {
+        } else if (csv->escape && c == csv->escape && csv->escape != csv->quote && (c = next_byte(reader)) == EOF) {
             break;
         }
         put(out, c);
@@ -97,14 +97,21 @@ void csv_release(struct csv_records *records)
 
 /* ---- writing ---- */
 
+/* Whether it means something outside of quotes. */
+static bool is_mark(struct csv csv, char c)
+{
+    return c == csv.delimiter || c == '\n' || c == '\r';
+}
+
 void csv_write(FILE *file, struct csv csv, const char *text, size_t len, bool quoted)
 {
     for (size_t i = 0; i < len && !quoted; i++)
-        quoted = text[i] == csv.delimiter || text[i] == csv.quote || text[i] == '\n' || text[i] == '\r';
+        quoted = is_mark(csv, text[i]) || text[i] == csv.quote;
+    quoted = quoted && csv.quote;
     if (quoted)
         putc(csv.quote, file);
     for (size_t i = 0; i < len; i++) {
-        if (text[i] == csv.quote || text[i] == csv.escape)
+        if (csv.escape && (text[i] == csv.escape || (csv.quote ? text[i] == csv.quote : is_mark(csv, text[i]))))
             putc(csv.escape, file);
         putc(text[i], file);
     }

@@ -11,7 +11,7 @@
 #include "print_value.h"
 
 struct csv {
-    char delimiter, quote, escape; /* escape: the same as quote where that is doubled */
+    char delimiter, quote, escape; /* escape: the same as quote where that is doubled. Quote and escape may be 0: there is none */
 };
 
 struct csv_field {
