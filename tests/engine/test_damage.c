@@ -1,5 +1,4 @@
-/* A page that is damaged is told where it is met, and nothing else fails: pack.h, pool.h, gather.h; a file that was cut
- * off is not mapped: syncfile.h. */
+/* A page that is damaged is told where it is met, and nothing else fails: pack.h, pool.h, gather.h. */
 #include "tests/engine/disk.h"
 
 #include "engine/gather.h"
@@ -455,87 +454,6 @@ static void a_value_that_reaches_out_of_its_leaf_is_told(void **state)
     }
 }
 
-/* ---- a chunk whose entries are in no order ---- */
-
-static bool none_goes(void *arg, struct slice value)
-{
-    (void)arg;
-    (void)value;
-    return false;
-}
-
-static enum wr_status look_at_all(struct ctx *ctx, struct txn *txn, void *arg)
-{
-    struct sieve sieve = { none_goes, NULL, UINT64_MAX, 0 };
-    (void)arg;
-
-    for (uint64_t id = 1; id <= NUMBERS / NUMBERS_PER_ID; id++)
-        TRY(store_sift(ctx, txn, TREE_ROWS, id, SLICE_EMPTY, SLICE_NULL, &sieve));
-    return WR_OK;
-}
-
-/* All are the first one, so that what lies behind it begins with it again. */
-static void put_places_alike(struct file data, const void *how)
-{
-    enum { HEAD = 16 };
-    (void)how;
-
-    for (uint8_t *page = data.bytes + 2 * PAGE; page + PAGE <= data.bytes + data.len; page += PAGE) {
-        uint8_t *places = page + HEAD + CHUNK_HEAD;
-        if (native_u16(page + FLAGS_AT) != PAGE_IS_LARGE)
-            continue;
-        for (unsigned i = 1; i < read_u16(page + HEAD); i++)
-            memcpy(places + i * CHUNK_PLACE, places, CHUNK_PLACE);
-    }
-}
-
-static void what_is_in_no_order_is_not_looked_at_for_ever(void **state)
-{
-    struct database db;
-    (void)state;
-
-    open_with_damage(&db, look_at_all, put_places_alike, NULL);
-    assert_int_equal(engine_write(&db.ctx, db.engine, look_at_all, NULL), WR_CORRUPT);
-    database_close(&db);
-}
-
-/* ---- a file that was cut off ---- */
-
-/* Ends while the file is longer than it was at the last sync point. */
-static int write_and_vanish(struct database *db)
-{
-    static struct versions live;
-
-    open_disk(db, DURABILITY_NONE);
-    memset(&live, 0, sizeof live);
-    fill(db, &live);
-    return 0;
-}
-
-static void a_reader_does_not_map_what_ends_too_early(void **state)
-{
-    struct database db;
-    (void)state;
-
-    new_disk(&db, DURABILITY_NONE);
-    engine_close(db.engine);
-    db.engine = NULL;
-    struct file was = load(&db, "widerow.db");
-    assert_int_equal(in_child(write_and_vanish, &db), 0);
-    assert_int_equal(try_open(&db, DURABILITY_NONE, true), WR_OK);
-    engine_close(db.engine);
-    db.engine = NULL;
-    struct file data = load(&db, "widerow.db");
-    assert_true(data.len > was.len + 10 * PAGE);
-    data.len -= 4 * PAGE;
-    save(&db, "widerow.db", data);
-    assert_int_equal(try_open(&db, DURABILITY_NONE, true), WR_BUSY);
-    assert_non_null(strstr(db.ctx.error, "ends before its last page"));
-    free(was.bytes);
-    free(data.bytes);
-    database_close(&db);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -546,8 +464,6 @@ int main(void)
         cmocka_unit_test(what_a_leaf_that_says_it_is_in_memory_has_is_not_changed),
         cmocka_unit_test(a_leaf_that_says_it_has_keys_alone_is_told),
         cmocka_unit_test(a_value_that_reaches_out_of_its_leaf_is_told),
-        cmocka_unit_test(what_is_in_no_order_is_not_looked_at_for_ever),
-        cmocka_unit_test(a_reader_does_not_map_what_ends_too_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

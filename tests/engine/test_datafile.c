@@ -1,4 +1,4 @@
-/* Answers engine/datafile.h and folder.h: files and folders that are no database, or a damaged one, are refused and left as they were. */
+/* Answers engine/datafile.h, folder.h and syncfile.h: files and folders that are no database, a damaged one or one cut off are refused and left as they were. */
 #include "tests/engine/disk.h"
 
 #include <dirent.h>
@@ -307,6 +307,43 @@ static void unreadable_files_are_told(void **state)
     database_close(&db);
 }
 
+/* ---- a file that was cut off ---- */
+
+/* Ends while the file is longer than it was at the last sync point. */
+static int write_and_vanish(struct database *db)
+{
+    static struct versions live;
+
+    open_disk(db, DURABILITY_NONE);
+    memset(&live, 0, sizeof live);
+    fill(db, &live);
+    return 0;
+}
+
+static void a_reader_does_not_map_what_ends_too_early(void **state)
+{
+    struct database db;
+    (void)state;
+
+    new_disk(&db, DURABILITY_NONE);
+    engine_close(db.engine);
+    db.engine = NULL;
+    struct file was = load(&db, "widerow.db");
+    assert_int_equal(in_child(write_and_vanish, &db), 0);
+    assert_int_equal(try_open(&db, DURABILITY_NONE, true), WR_OK);
+    engine_close(db.engine);
+    db.engine = NULL;
+    struct file data = load(&db, "widerow.db");
+    assert_true(data.len > was.len + 10 * PAGE);
+    data.len -= 4 * PAGE;
+    save(&db, "widerow.db", data);
+    assert_int_equal(try_open(&db, DURABILITY_NONE, true), WR_BUSY);
+    assert_non_null(strstr(db.ctx.error, "ends before its last page"));
+    free(was.bytes);
+    free(data.bytes);
+    database_close(&db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +353,7 @@ int main(void)
         cmocka_unit_test(folders_of_others_are_left_as_they_were),
         cmocka_unit_test(a_creation_that_was_cut_short_is_begun_again),
         cmocka_unit_test(unreadable_files_are_told),
+        cmocka_unit_test(a_reader_does_not_map_what_ends_too_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
