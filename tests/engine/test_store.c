@@ -2,7 +2,6 @@
 #include "tests/engine/database.h"
 
 #include <pthread.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "engine/coding.h"
@@ -400,187 +399,6 @@ static void the_catalog_lists_names_by_prefix(void **state)
     database_close(&db);
 }
 
-/* ---- the map grows ---- */
-
-enum { GROW_ROUNDS = 60, GROW_VALUE = 20000, GROW_THREADS = 3 };
-
-struct grower {
-    struct engine *engine;
-    uint32_t first;
-    enum wr_status status;
-    int runs;
-};
-
-static enum wr_status put_big(struct ctx *ctx, struct txn *txn, void *arg)
-{
-    static const uint8_t zeroes[GROW_VALUE];
-    struct grower *g = arg;
-    uint8_t key[4];
-
-    g->runs++;
-    for (uint32_t i = 0; i < 5; i++)
-        TRY(store_put(ctx, txn, TREE_GRAVES, key_of(key, g->first + i), slice_of(zeroes, sizeof zeroes)));
-    return WR_OK;
-}
-
-static void *run_grower(void *arg)
-{
-    struct grower *g = arg;
-    struct arena arena;
-    struct ctx ctx;
-
-    arena_init(&arena);
-    ctx_init(&ctx, &arena);
-    for (int i = 0; i < GROW_ROUNDS && g->status == WR_OK; i++, g->first += 5) {
-        struct txn *txn = NULL;
-        struct slice value;
-        uint8_t key[4];
-        g->status = engine_write(&ctx, g->engine, put_big, g);
-        if (g->status == WR_OK)
-            g->status = txn_begin_read(&ctx, g->engine, &txn);
-        if (g->status == WR_OK)
-            g->status = store_get(&ctx, txn, TREE_GRAVES, key_of(key, g->first), &value);
-        txn_abort(&txn);
-    }
-    arena_release(&arena);
-    return NULL;
-}
-
-static void threads_that_fill_the_map_grow_it_together(void **state)
-{
-    const struct engine_options options = { .map_bytes = 1 << 18 };
-    struct grower growers[GROW_THREADS];
-    pthread_t threads[GROW_THREADS];
-    struct database db;
-    struct txn *txn = NULL;
-    int runs = 0;
-    (void)state;
-
-    database_init(&db);
-    struct ctx *ctx = &db.ctx;
-    OK(ctx, engine_open(ctx, &options, &db.engine));
-    uint64_t bytes = engine_map_bytes(db.engine);
-    for (uint32_t i = 0; i < GROW_THREADS; i++) {
-        growers[i] = (struct grower){ .engine = db.engine, .first = i * 100000 };
-        assert_int_equal(pthread_create(&threads[i], NULL, run_grower, &growers[i]), 0);
-    }
-    for (uint32_t i = 0; i < GROW_THREADS; i++) {
-        pthread_join(threads[i], NULL);
-        assert_int_equal(growers[i].status, WR_OK);
-        runs += growers[i].runs;
-    }
-    assert_true(engine_map_bytes(db.engine) >= bytes * 16);
-    assert_true(runs > GROW_THREADS * GROW_ROUNDS); /* some had to run again */
-    OK(ctx, txn_begin_read(ctx, db.engine, &txn));
-    for (uint32_t i = 0; i < GROW_THREADS; i++)
-        for (uint32_t n = 0; n < GROW_ROUNDS * 5; n++)
-            assert_true(has_number(ctx, txn, TREE_GRAVES, i * 100000 + n));
-    txn_abort(&txn);
-    database_close(&db);
-}
-
-static void a_map_that_cannot_grow_says_why_and_keeps_what_was(void **state)
-{
-    const struct engine_options options = { .map_bytes = 1 << 18 };
-    struct grower grower = { 0 };
-    struct database db;
-    struct txn *reader = NULL;
-    (void)state;
-
-    database_init(&db);
-    struct ctx *ctx = &db.ctx;
-    OK(ctx, engine_open(ctx, &options, &db.engine));
-    uint64_t bytes = engine_map_bytes(db.engine);
-    OK(ctx, txn_begin_read(ctx, db.engine, &reader));
-    enum wr_status st = WR_OK;
-    for (; st == WR_OK; grower.first += 5)
-        st = engine_write(ctx, db.engine, put_big, &grower);
-    assert_int_equal(st, WR_FULL);
-    assert_non_null(strstr(ctx->error, "transactions stay open"));
-    assert_int_equal(engine_map_bytes(db.engine), bytes);
-    txn_abort(&reader);
-    OK(ctx, engine_write(ctx, db.engine, put_big, &grower));
-    assert_true(engine_map_bytes(db.engine) > bytes);
-    database_close(&db);
-}
-
-/* Address space that the process may have, beside what it has: so much more. */
-static void limit_memory(rlim_t more)
-{
-    struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
-    unsigned long pages = 0;
-    FILE *statm = fopen("/proc/self/statm", "re");
-
-    assert_non_null(statm);
-    assert_int_equal(fscanf(statm, "%lu", &pages), 1);
-    fclose(statm);
-    if (more != RLIM_INFINITY)
-        limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + more;
-    assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
-}
-
-static void without_address_space_for_more_the_map_stays_as_it_was(void **state)
-{
-    const struct engine_options options = { .map_bytes = 16 << 20 };
-    struct grower grower = { 0 };
-    struct database db;
-    struct txn *txn = NULL;
-    (void)state;
-
-    database_init(&db);
-    struct ctx *ctx = &db.ctx;
-    OK(ctx, engine_open(ctx, &options, &db.engine));
-    limit_memory(8 << 20);
-    enum wr_status st = WR_OK;
-    for (; st == WR_OK; grower.first += 5)
-        st = engine_write(ctx, db.engine, put_big, &grower);
-    uint32_t there = grower.first - 5;
-    assert_int_equal(st, WR_FULL);
-    assert_non_null(strstr(ctx->error, "no address space left"));
-    OK(ctx, txn_begin_read(ctx, db.engine, &txn));
-    for (uint32_t n = 0; n < there; n++)
-        assert_true(has_number(ctx, txn, TREE_GRAVES, n));
-    txn_abort(&txn);
-    limit_memory(RLIM_INFINITY);
-    OK(ctx, engine_write(ctx, db.engine, put_big, &grower));
-    database_close(&db);
-}
-
-static void where_there_is_no_room_to_double_the_map_grows_by_less(void **state)
-{
-    const struct engine_options options = { .map_bytes = 64 << 20 };
-    struct grower grower = { 0 };
-    struct database db;
-    (void)state;
-
-    database_init(&db);
-    struct ctx *ctx = &db.ctx;
-    OK(ctx, engine_open(ctx, &options, &db.engine));
-    limit_memory(48 << 20);
-    for (; engine_map_bytes(db.engine) == options.map_bytes; grower.first += 5)
-        OK(ctx, engine_write(ctx, db.engine, put_big, &grower));
-    assert_int_equal(engine_map_bytes(db.engine), 96 << 20);
-    limit_memory(RLIM_INFINITY);
-    database_close(&db);
-}
-
-static void a_store_leaves_most_of_the_address_space(void **state)
-{
-    struct engine *stores[100];
-    struct database db;
-    (void)state;
-
-    database_init(&db);
-    limit_memory(UINT64_C(32) << 30);
-    for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
-        OK(&db.ctx, engine_open(&db.ctx, &(struct engine_options){ 0 }, &stores[i]));
-    assert_true(engine_map_bytes(stores[0]) < UINT64_C(1) << 30);
-    for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
-        engine_close(stores[i]);
-    limit_memory(RLIM_INFINITY);
-    database_close(&db);
-}
-
 /* ---- faults ---- */
 
 static enum wr_status put_some(struct ctx *ctx, struct txn *txn, void *arg)
@@ -679,11 +497,6 @@ int main(void)
         cmocka_unit_test(a_thread_that_writes_twice_at_once_is_told),
         cmocka_unit_test(snapshots_up_to_the_limit_and_one_more_is_refused),
         cmocka_unit_test(the_catalog_lists_names_by_prefix),
-        cmocka_unit_test(threads_that_fill_the_map_grow_it_together),
-        cmocka_unit_test(a_map_that_cannot_grow_says_why_and_keeps_what_was),
-        cmocka_unit_test(without_address_space_for_more_the_map_stays_as_it_was),
-        cmocka_unit_test(where_there_is_no_room_to_double_the_map_grows_by_less),
-        cmocka_unit_test(a_store_leaves_most_of_the_address_space),
         cmocka_unit_test(whichever_call_fails_the_transaction_is_all_or_nothing),
         cmocka_unit_test(opening_survives_each_failing_allocation),
         cmocka_unit_test(the_lock_file_has_no_holes),
