@@ -376,6 +376,25 @@ static void a_part_is_as_full_as_before_where_applying_is_undone(void **state)
     rows_close(&r);
 }
 
+/* It would not be taken out with the others, and applied again and again. */
+static void a_number_as_long_as_a_key_can_be_is_damaged(void **state)
+{
+    (void)state;
+    struct rows r;
+    uint8_t key[STORE_KEY_MAX] = { 0 };
+    bool more;
+
+    open_rows(&r, true);
+    const struct reach reach = reach_all(&r.table);
+    put_numbered(&r, 3, 0, 5);
+    put_u64(key, BACKLOG_BIT);
+    struct txn *txn = rows_write(&r);
+    OK(&r.db.ctx, store_put(&r.db.ctx, txn, TREE_ROWS, slice_of(key, sizeof key), SLICE_EMPTY));
+    assert_int_equal(txn_catch_up(&r.db.ctx, txn, &reach, 0, &more), WR_CORRUPT);
+    txn_abort(&txn);
+    database_close(&r.db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +408,7 @@ int main(void)
         cmocka_unit_test(nothing_is_lost_where_applying_fails),
         cmocka_unit_test(a_put_that_is_undone_leaves_nothing_to_look_for),
         cmocka_unit_test(a_part_is_as_full_as_before_where_applying_is_undone),
+        cmocka_unit_test(a_number_as_long_as_a_key_can_be_is_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

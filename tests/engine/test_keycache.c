@@ -369,22 +369,43 @@ static void readers_beside_a_writer(void **state)
     database_close(&shared.db);
 }
 
-/* Each round the first place of all is put where another thread looks for it. */
-enum { FIRSTS = 20000 };
+/* In one cache behind the other the first place of all is put where another thread looks for it. Of so many in a row, since threads that wait for each other may have to
+ * wait for a processor each time. */
+enum { CACHES = 100, ROUNDS = 600 };
 
 static struct {
-    struct txn *txn;
-    atomic_uint begun, put, looked;
+    struct store stores[CACHES]; /* of whom there are but the caches */
+    struct txn txns[CACHES];
+    atomic_uint begun, looking, put, looked; /* looking, put: how many caches, in all rounds */
     unsigned found;
 } race;
 
-/* Both are at it at the same moment where each has a processor; where they have not, the other one has its turn. */
 static void wait_for_round(atomic_uint *of, unsigned round)
 {
-    enum { SPINS = 10000 };
-    for (unsigned spins = 0; atomic_load(of) < round; spins++)
-        if (spins >= SPINS)
+    while (atomic_load(of) < round)
+        sched_yield();
+}
+
+/* A while, so that both are at it at the same moment where each has a processor. */
+static void wait_for_look(unsigned number)
+{
+    enum { SPINS = 1000 };
+    for (unsigned spins = 0; spins < SPINS && atomic_load(&race.looking) < number; spins++)
+        ;
+}
+
+static bool finds_first(struct txn *txn, struct slice key, unsigned number, MDB_val *out)
+{
+    bool wanted, found = false, last = false;
+
+    atomic_store(&race.looking, number);
+    for (unsigned looks = 1; !found && !last; looks++) {
+        last = atomic_load(&race.put) >= number;
+        found = keycache_get(txn, key, out, &wanted);
+        if (looks % 1000 == 0)
             sched_yield();
+    }
+    return found;
 }
 
 static void *look_for_the_first(void *arg)
@@ -393,15 +414,12 @@ static void *look_for_the_first(void *arg)
     const struct slice wanted_key = key_of(key, 1), wanted_value = value_of(value, 1, 1);
     (void)arg;
 
-    for (unsigned round = 1; round <= FIRSTS; round++) {
-        bool wanted, found = false, last = false;
-        MDB_val v;
+    for (unsigned round = 1, number = 0; round <= ROUNDS; round++) {
         wait_for_round(&race.begun, round);
-        while (!found && !last) {
-            last = atomic_load(&race.put) == round;
-            found = keycache_get(race.txn, wanted_key, &v, &wanted);
+        for (unsigned i = 0; i < CACHES; i++) {
+            MDB_val v;
+            race.found += finds_first(&race.txns[i], wanted_key, ++number, &v) && slice_eq(slice_of(v.mv_data, v.mv_size), wanted_value);
         }
-        race.found += found && slice_eq(slice_of(v.mv_data, v.mv_size), wanted_value);
         atomic_store(&race.looked, round);
     }
     return NULL;
@@ -411,28 +429,39 @@ static void who_looks_beside_the_first_place(void **state)
 {
     struct database db;
     uint8_t key[STORE_KEY_MAX];
+    const struct slice wanted_key = key_of(key, 1);
     pthread_t thread;
     struct slice value;
     (void)state;
 
     database_open_memory(&db);
     put_keys(&db, 1, 1);
-    race.txn = begin(&db);
-    read_keys(&db, race.txn, READS, 1);
-    struct keycache *cache = &race.txn->store->keycache;
-    atomic_store(&cache->sampled, 0); /* else it puts what lies beside it, too */
-    OK(&db.ctx, store_get(&db.ctx, race.txn, TREE_PARTITIONS, key_of(key, 1), &value));
+    struct txn *txn = begin(&db);
+    OK(&db.ctx, store_get(&db.ctx, txn, TREE_PARTITIONS, wanted_key, &value));
+    for (int i = 0; i < CACHES; i++) {
+        struct keycache *cache = &race.stores[i].keycache;
+        keycache_open(cache);
+        atomic_store(&cache->searches, KEYCACHE_AFTER);
+        atomic_store(&cache->worth, true);
+        race.txns[i] = (struct txn){ .store = &race.stores[i], .snapshot = txn->snapshot };
+    }
     assert_int_equal(pthread_create(&thread, NULL, look_for_the_first, NULL), 0);
-    for (unsigned round = 1; round <= FIRSTS; round++) {
-        keycache_clear(cache);
+    for (unsigned round = 1, number = 0; round <= ROUNDS; round++) {
+        for (int i = 0; i < CACHES; i++)
+            keycache_clear(&race.stores[i].keycache);
         atomic_store(&race.begun, round);
-        keycache_put(race.txn, key_of(key, 1), val_of(value));
-        atomic_store(&race.put, round);
+        for (int i = 0; i < CACHES; i++) {
+            wait_for_look(++number);
+            keycache_put(&race.txns[i], wanted_key, val_of(value));
+            atomic_store(&race.put, number);
+        }
         wait_for_round(&race.looked, round);
     }
     assert_int_equal(pthread_join(thread, NULL), 0);
-    assert_int_equal(race.found, FIRSTS);
-    txn_abort(&race.txn);
+    assert_int_equal(race.found, ROUNDS * CACHES);
+    for (int i = 0; i < CACHES; i++)
+        keycache_close(&race.stores[i].keycache);
+    txn_abort(&txn);
     database_close(&db);
 }
 

@@ -1,4 +1,5 @@
 /* Answers engine/purge.h and queue.h: what a sweep takes away and when, that nothing visible changes, and that it ends. */
+#include "engine/limits.h"
 #include "engine/queue.h"
 #include "tests/engine/rows.h"
 
@@ -214,6 +215,27 @@ static void test_unknown_table(void **state)
     rows_close(&r);
 }
 
+/* Nor does it take their turns, however much of it is due before them. */
+static void test_unknown_first(void **state)
+{
+    (void)state;
+    struct rows r;
+    rows_open(&r, true);
+    r.table.gc_grace_s = 0;
+    for (int i = 0; i < 2 * SWEEP_STEP_MAX; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%03d", i);
+        put(&r, "p", name, ROW_OF(expiring(1, 5, "x", 10, NOW_S + 10)));
+    }
+    r.table.table_id++;
+    put(&r, "q", "a", ROW_OF(expiring(1, 5, "x", 11, NOW_S + 11)));
+    assert_int_equal(rows_figures(&r).partitions, 1);
+    step(&r, 20);
+    put(&r, "r", "a", ROW_OF(plain(1, 5, "x"))); /* with which a few things are visited */
+    assert_int_equal(rows_figures(&r).partitions, 1);
+    rows_close(&r);
+}
+
 /* DROP and TRUNCATE: at once for the caller, step by step behind the scenes, and nothing of it stays. */
 static void test_forgotten_table(void **state)
 {
@@ -340,7 +362,8 @@ int main(void)
         cmocka_unit_test(test_grace),                  cmocka_unit_test(test_ttl_beyond_grace),
         cmocka_unit_test(test_dead_elements),          cmocka_unit_test(test_commits_sweep),
         cmocka_unit_test(test_renewed),                cmocka_unit_test(test_grace_changed),
-        cmocka_unit_test(test_unknown_table),          cmocka_unit_test(test_forgotten_table),
+        cmocka_unit_test(test_unknown_table),          cmocka_unit_test(test_unknown_first),
+        cmocka_unit_test(test_forgotten_table),
         cmocka_unit_test(test_forgotten_in_steps),     cmocka_unit_test(test_passed_rows_ask_for_a_sweep),
         cmocka_unit_test(test_forgotten_while_known),
     };

@@ -1,7 +1,7 @@
 /* Answers engine/tidy.h and the halves of engine/partition.h: what comes out of the way of walks, when, and what brings it back. */
 #include "engine/tidy.h"
 #include "engine/token.h"
-#include "tests/engine/rows.h"
+#include "tests/engine/put_off.h"
 
 static void count_call(void *arg)
 {
@@ -439,6 +439,74 @@ static void long_keys_and_dropped_tables(void **state)
     rows_close(&r);
 }
 
+static void bury_partition(struct rows *r, int i)
+{
+    put(r, key_of(i), "", ROW_OF(plain(1, 5, "x")));
+    delete_partition(r, key_of(i), 6);
+}
+
+/* Changes as many as others can wait for, and then tidies. */
+static enum wr_status tidy_at_length(struct ctx *ctx, struct txn *txn, void *runs)
+{
+    uint8_t key[ID_BYTES];
+    bool more;
+
+    ++*(int *)runs;
+    for (uint64_t n = 0; n < 2000; n++) {
+        put_u64(key, n + 1);
+        TRY(store_put(ctx, txn, TREE_SPILL, slice_of(key, sizeof key), SLICE_EMPTY));
+    }
+    return tidy_some(ctx, txn, 100, &more);
+}
+
+/* A sweep that takes too long beside what others wait for is run again, and knows what it was to do. */
+static void what_was_given_up_is_done_again(void **state)
+{
+    (void)state;
+    struct rows r;
+    int calls = 0, runs = 0;
+
+    new_on_disk(&r, DURABILITY_PERIODIC);
+    r.table.may_wait = false;
+    r.table.has_clustering = false;
+    engine_set_sweep_hook(r.db.engine, count_call, &calls);
+    for (int i = 0; i < 10; i++)
+        bury_partition(&r, i);
+    tidy_want(r.db.engine, &(struct tidying){ r.table.table_id, INT64_MIN, INT64_MAX });
+    put_gathered(&r, 0, 0, "x");
+    OK(&r.db.ctx, engine_write_gathered(&r.db.ctx, r.db.engine, tidy_at_length, &runs));
+    assert_int_equal(runs, 2);
+    assert_int_equal(LIVING(&r), 1);
+    assert_int_equal(ALL(&r), 11);
+    engine_close(r.db.engine); /* without the entries of nobody's */
+    r.db.engine = NULL;
+    database_close(&r.db);
+}
+
+/* To move an entry would be to apply all that is put off around it. */
+static void where_rows_are_put_off_nothing_is_moved(void **state)
+{
+    (void)state;
+    struct rows r;
+    int calls;
+
+    open_table(&r, false, &calls);
+    backlog_idle_ms = 1 << 30;
+    for (int i = 0; i < 10; i++)
+        bury_partition(&r, i);
+    backlog_when = BACKLOG_ALWAYS;
+    r.table.may_wait = true;
+    put(&r, key_of(0), "", marked(ROW_OF(plain(1, 7, "x")), 7));
+    tidy_all(&r);
+    assert_int_equal(put_off(&r), 1);
+    assert_int_equal(LIVING(&r), 10);
+    catch_up(&r, NULL);
+    tidy_all(&r);
+    assert_int_equal(LIVING(&r), 1);
+    backlog_when = BACKLOG_WHERE_IT_PAYS;
+    rows_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -449,6 +517,8 @@ int main(void)
         cmocka_unit_test(both_halves_in_one_order),
         cmocka_unit_test(what_is_moved_ahead_is_met),
         cmocka_unit_test(what_is_undone_is_forgotten), cmocka_unit_test(long_keys_and_dropped_tables),
+        cmocka_unit_test(what_was_given_up_is_done_again),
+        cmocka_unit_test(where_rows_are_put_off_nothing_is_moved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
