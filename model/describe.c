@@ -305,6 +305,7 @@ void describe_table(struct buf *buf, const struct table *table, enum describe_fo
         struct buf name;
         buf_init(&name, buf->arena);
         put_table_name(&name, table);
+        buf->failed |= name.failed;
         begin_virtual(buf, kinds, buf_slice(&name));
     } else {
         buf_put_str(buf, "CREATE TABLE ");

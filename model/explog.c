@@ -151,6 +151,7 @@ static bool is_zero(const struct parts *p)
 static enum wr_status put_together(struct ctx *ctx, const mp_int *n, int64_t exponent, uint32_t wanted,
                                    struct slice *out)
 {
+    struct slice written;
     struct buf text;
     uint8_t *digits;
     size_t len;
@@ -177,7 +178,8 @@ static enum wr_status put_together(struct ctx *ctx, const mp_int *n, int64_t exp
         }
     }
     buf_printf(&text, "E%lld", (long long)exponent);
-    TRY(decimal_parse(ctx, buf_slice(&text), out));
+    TRY(buf_done(ctx, &text, &written));
+    TRY(decimal_parse(ctx, written, out));
     if (slice_is_null(*out))
         return fail(ctx, WR_SERVER_ERROR, "java.lang.ArithmeticException: %s", exponent > 0 ? "Overflow" : "Underflow");
     return WR_OK;
@@ -346,6 +348,7 @@ static enum wr_status log10_of_power(struct ctx *ctx, int64_t k, uint32_t wanted
     struct fixed f;
     mp_int n;
     bool exact = false;
+    struct slice written;
     struct buf text;
 
     if (k == 0)
@@ -360,7 +363,8 @@ static enum wr_status log10_of_power(struct ctx *ctx, int64_t k, uint32_t wanted
         for (; k % 10 == 0; k /= 10)
             zeroes++;
         buf_printf(&text, "%lldE%d", (long long)k, zeroes);
-        TRY_OUT(decimal_parse(ctx, buf_slice(&text), out));
+        TRY_OUT(buf_done(ctx, &text, &written));
+        TRY_OUT(decimal_parse(ctx, written, out));
     } else {
         mp_set_i64(&n, k);
         TRY_OUT(big_ok(ctx, mp_mul(&n, &f.one, &n)));

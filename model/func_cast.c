@@ -11,7 +11,7 @@
 /* BigDecimal.valueOf and its kin: integers keep scale 0, reals the digits they print with. */
 static enum wr_status to_decimal(struct ctx *ctx, const struct numeric *n, struct slice *out)
 {
-    struct slice varint;
+    struct slice varint, written;
     struct buf text;
 
     if (numeric_is_real(n->kind) && !isfinite(n->real))
@@ -24,7 +24,8 @@ static enum wr_status to_decimal(struct ctx *ctx, const struct numeric *n, struc
     if (n->kind == TYPE_FLOAT) {
         buf_init(&text, ctx->arena);
         float_print(&text, (float)n->real);
-        return decimal_parse(ctx, buf_slice(&text), out);
+        TRY(buf_done(ctx, &text, &written));
+        return decimal_parse(ctx, written, out);
     }
     TRY(numeric_to_varint(ctx, n, &varint));
     return decimal_of_varint(ctx, varint, out);

@@ -9,28 +9,36 @@
 
 /* ---- how Java sees a JSON value ---- */
 
-static bool fits(const struct json *json, enum type_kind kind, struct ctx *scratch)
+static enum wr_status fits(struct ctx *ctx, const struct json *json, enum type_kind kind, bool *does)
 {
     struct slice value;
-    return type_ops(type_native(kind))->from_string(scratch, type_native(kind), json->text, &value) == WR_OK;
+    enum wr_status st = type_ops(type_native(kind))->from_string(ctx, type_native(kind), json->text, &value);
+
+    *does = st == WR_OK;
+    return st == WR_NOMEM ? st : WR_OK;
 }
 
-static const char *java_class(struct ctx *ctx, const struct json *json)
+/* Whether a whole number is an Integer, or is not and is a Long. */
+static enum wr_status find_size(struct ctx *ctx, const struct json *json, bool *is_int, bool *is_long)
 {
-    switch (json->kind) {
-    case JSON_INTEGER:
-        return fits(json, TYPE_INT, ctx) ? "Integer" : fits(json, TYPE_BIGINT, ctx) ? "Long" : "BigInteger";
-    case JSON_FLOAT:
-        return "Double";
-    case JSON_STRING:
-        return "String";
-    case JSON_ARRAY:
-        return "ArrayList";
-    case JSON_OBJECT:
-        return "LinkedHashMap";
-    default:
-        return "Boolean";
+    *is_long = false;
+    TRY(fits(ctx, json, TYPE_INT, is_int));
+    return *is_int ? WR_OK : fits(ctx, json, TYPE_BIGINT, is_long);
+}
+
+static enum wr_status java_class(struct ctx *ctx, const struct json *json, const char **out)
+{
+    static const char *const names[] = { [JSON_FLOAT] = "Double", [JSON_STRING] = "String", [JSON_ARRAY] = "ArrayList", [JSON_OBJECT] = "LinkedHashMap",
+                                         [JSON_FALSE] = "Boolean", [JSON_TRUE] = "Boolean", [JSON_NULL] = "Boolean" };
+    bool is_int, is_long;
+
+    if (json->kind != JSON_INTEGER) {
+        *out = names[json->kind];
+        return WR_OK;
     }
+    TRY(find_size(ctx, json, &is_int, &is_long));
+    *out = is_int ? "Integer" : is_long ? "Long" : "BigInteger";
+    return WR_OK;
 }
 
 /* A number's text without what it can do without: -0 is 0. */
@@ -53,6 +61,8 @@ static void print_java(struct buf *buf, const struct json *json)
     case JSON_FLOAT:
         if (double_parse(json->text, &d))
             double_print(buf, d);
+        else
+            buf->failed = true;
         break;
     case JSON_STRING:
         buf_put_slice(buf, json->text);
@@ -77,18 +87,27 @@ static void print_java(struct buf *buf, const struct json *json)
     }
 }
 
-static struct slice java_text(struct ctx *ctx, const struct json *json)
+static enum wr_status java_text(struct ctx *ctx, const struct json *json, struct slice *out)
 {
     struct buf buf;
+
+    if (json->kind == JSON_STRING) {
+        *out = json->text;
+        return WR_OK;
+    }
     buf_init(&buf, ctx->arena);
     print_java(&buf, json);
-    return buf_slice(&buf);
+    return buf_done(ctx, &buf, out);
 }
 
 static enum wr_status fail_expected(struct ctx *ctx, const struct type *type, const struct json *json)
 {
-    return fail(ctx, WR_INVALID, "Expected %s, but got a %s: %.*s", type_ops(type)->json_expected,
-                java_class(ctx, json), SLICE_ARG(java_text(ctx, json)));
+    const char *class;
+    struct slice text;
+
+    TRY(java_class(ctx, json, &class));
+    TRY(java_text(ctx, json, &text));
+    return fail(ctx, WR_INVALID, "Expected %s, but got a %s: %.*s", type_ops(type)->json_expected, class, SLICE_ARG(text));
 }
 
 static enum wr_status from_text(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out)
@@ -121,10 +140,12 @@ enum wr_status json_to_text(struct ctx *ctx, const struct type *type, const stru
 
 enum wr_status json_to_blob(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)
 {
-    struct slice text = java_text(ctx, json);
+    struct slice text;
+    TRY(java_text(ctx, json, &text));
     if (json->kind != JSON_STRING) {
         /* The server lets a cast fail, and Java's words for that through. */
-        const char *name = java_class(ctx, json);
+        const char *name;
+        TRY(java_class(ctx, json, &name));
         const char *package = json->kind == JSON_ARRAY || json->kind == JSON_OBJECT ? "java.util"
                               : name[0] == 'B' && name[1] == 'i'                    ? "java.math"
                                                                                     : "java.lang";
@@ -160,9 +181,10 @@ enum wr_status json_to_boolean(struct ctx *ctx, const struct type *type, const s
 /* int, bigint: a whole number that fits, or a string of one. */
 enum wr_status json_to_integer(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)
 {
-    if (json->kind != JSON_STRING && (json->kind != JSON_INTEGER || !fits(json, type->kind, ctx)))
-        return fail_expected(ctx, type, json);
-    return from_text(ctx, type, json->text, out);
+    bool does = json->kind == JSON_STRING;
+    if (json->kind == JSON_INTEGER)
+        TRY(fits(ctx, json, type->kind, &does));
+    return does ? from_text(ctx, type, json->text, out) : fail_expected(ctx, type, json);
 }
 
 /* smallint, tinyint: any number's text is tried. */
@@ -170,7 +192,9 @@ enum wr_status json_to_small(struct ctx *ctx, const struct type *type, const str
 {
     if (json->kind != JSON_STRING && json->kind != JSON_INTEGER && json->kind != JSON_FLOAT)
         return fail_expected(ctx, type, json);
-    return from_text(ctx, type, java_text(ctx, json), out);
+    struct slice text;
+    TRY(java_text(ctx, json, &text));
+    return from_text(ctx, type, text, out);
 }
 
 enum wr_status json_to_real(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)
@@ -193,7 +217,8 @@ enum wr_status json_to_real(struct ctx *ctx, const struct type *type, const stru
 /* varint, decimal: through the text Java gives the value, whatever it is. */
 enum wr_status json_to_number(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)
 {
-    struct slice text = java_text(ctx, json);
+    struct slice text;
+    TRY(java_text(ctx, json, &text));
     if (json->kind == JSON_STRING && text.len == 0 && type->kind == TYPE_DECIMAL) {
         *out = SLICE_EMPTY;
         return WR_OK;
@@ -208,7 +233,9 @@ enum wr_status json_to_number(struct ctx *ctx, const struct type *type, const st
 /* A number only where Java has made a Long of it: what fits an int is refused (TimestampType.fromJSONObject). */
 enum wr_status json_to_timestamp(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)
 {
-    bool is_long = json->kind == JSON_INTEGER && !fits(json, TYPE_INT, ctx) && fits(json, TYPE_BIGINT, ctx);
+    bool is_int, is_long = false;
+    if (json->kind == JSON_INTEGER)
+        TRY(find_size(ctx, json, &is_int, &is_long));
     if (json->kind != JSON_STRING && !is_long)
         return fail_expected(ctx, type, json);
     return from_text(ctx, type, json->text, out);
@@ -216,9 +243,11 @@ enum wr_status json_to_timestamp(struct ctx *ctx, const struct type *type, const
 
 enum wr_status json_to_empty(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)
 {
+    struct slice text;
+    TRY(java_text(ctx, json, &text));
     if (json->kind != JSON_STRING)
-        return fail(ctx, WR_INVALID, "Expected an empty string, but got: %.*s", SLICE_ARG(java_text(ctx, json)));
-    return from_text(ctx, type, json->text, out);
+        return fail(ctx, WR_INVALID, "Expected an empty string, but got: %.*s", SLICE_ARG(text));
+    return from_text(ctx, type, text, out);
 }
 
 enum wr_status json_refused(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)
@@ -291,11 +320,14 @@ enum wr_status json_fail_vector(struct ctx *ctx)
 
 enum wr_status json_to_vector(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)
 {
+    struct slice text;
     uint32_t n = 0;
     TRY(unwrap(ctx, type, &json, JSON_ARRAY));
-    if (json->count != type->dimension)
+    if (json->count != type->dimension) {
+        TRY(java_text(ctx, json, &text));
         return fail(ctx, WR_INVALID, "List had incorrect size: expected %u but given %u; %.*s", type->dimension,
-                    json->count, SLICE_ARG(java_text(ctx, json)));
+                    json->count, SLICE_ARG(text));
+    }
     struct slice *values = NEW_ARRAY(ctx, struct slice, json->count);
     if (!values)
         return WR_NOMEM;
@@ -309,12 +341,14 @@ enum wr_status json_to_vector(struct ctx *ctx, const struct type *type, const st
 
 enum wr_status json_to_tuple(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)
 {
+    struct slice text;
     uint32_t n = 0;
     TRY(unwrap(ctx, type, &json, JSON_ARRAY));
-    if (json->count != type->arg_count)
+    if (json->count != type->arg_count) {
+        TRY(java_text(ctx, json, &text));
         return fail(ctx, WR_INVALID, "Tuple %s items (expected %u): %.*s",
-                    json->count > type->arg_count ? "contains extra" : "is missing", type->arg_count,
-                    SLICE_ARG(java_text(ctx, json)));
+                    json->count > type->arg_count ? "contains extra" : "is missing", type->arg_count, SLICE_ARG(text));
+    }
     struct slice *values = NEW_ARRAY(ctx, struct slice, json->count);
     if (!values)
         return WR_NOMEM;

@@ -3,6 +3,8 @@
 #include "tests/model/recorded.h"
 
 #include "model/clustering.h"
+#include "model/explog.h"
+#include "model/func.h"
 #include "model/json.h"
 #include "model/number.h"
 #include "widerow.h"
@@ -104,6 +106,96 @@ static void each_allocation(void **state)
     }
 }
 
+/* ---- small pieces of work, of which each allocation fails ---- */
+
+static enum wr_status read_json(struct ctx *ctx, const struct type *type, const char *text, struct slice *out)
+{
+    const struct json *json;
+
+    TRY(json_parse(ctx, slice_str(text), false, &json));
+    return json_to_value(ctx, type, json, out);
+}
+
+static enum wr_status take_log10(struct ctx *ctx, const struct type *type, const char *text, struct slice *out)
+{
+    struct slice value;
+
+    TRY(literal_from_string(ctx, type, slice_str(text), &value));
+    return decimal_log10(ctx, value, out);
+}
+
+static enum wr_status cast_to_decimal(struct ctx *ctx, const struct type *type, const char *text, struct slice *out)
+{
+    const struct func cast = { .result = type_native(TYPE_DECIMAL), .args = &type };
+    const struct call call = { .ctx = ctx, .func = &cast };
+    struct slice value;
+
+    TRY(literal_from_string(ctx, type, slice_str(text), &value));
+    return func_cast_number(&call, &value, out);
+}
+
+static const struct {
+    enum wr_status (*run)(struct ctx *ctx, const struct type *type, const char *text, struct slice *out);
+    const char *type, *text;
+} pieces[] = {
+    { read_json, "decimal", "\"1.5\"" },
+    { read_json, "decimal", "1.5" },
+    { read_json, "varint", "12345678901234567890123" },
+    { read_json, "blob", "\"0x00ff\"" },
+    { read_json, "blob", "12345678901" },
+    { read_json, "smallint", "7" },
+    { read_json, "smallint", "1.5" },
+    { read_json, "int", "7" },
+    { read_json, "int", "12345678901" },
+    { read_json, "bigint", "12345678901" },
+    { read_json, "timestamp", "12345678901" },
+    { read_json, "timestamp", "7" },
+    { read_json, "float", "1.5" },
+    { read_json, "boolean", "{\"a\": [1, -2.5, \"x\"]}" },
+    { read_json, "set<int>", "[2, 1]" },
+    { read_json, "frozen<ty>", "{\"a\": 1, \"B\": \"x\"}" },
+    { read_json, "frozen<ty>", "{\"a\": 1, \"c\": \"x\"}" },
+    { read_json, "vector<int, 2>", "[1]" },
+    { read_json, "frozen<tuple<int, int>>", "[1]" },
+    { read_json, "frozen<tuple<int, int>>", "[1, 2]" },
+    { take_log10, "decimal", "1e-7" },
+    { take_log10, "decimal", "7" },
+    { cast_to_decimal, "float", "1.25" },
+};
+
+/* With more and more room before the system is asked for more and gives none: WR_NOMEM, or what there is with enough. */
+static void each_small_allocation(void **state)
+{
+    struct work *work = *state;
+
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        const struct type *type = type_of(work, pieces[i].type);
+        struct slice expected = SLICE_NULL;
+        enum wr_status wanted = pieces[i].run(&work->ctx, type, pieces[i].text, &expected);
+        bool done = false;
+        assert_int_not_equal(wanted, WR_NOMEM);
+        for (size_t taken = 3980; !done; taken -= 16) {
+            assert_true(taken >= 16);
+            struct slice value = SLICE_NULL;
+            struct arena arena;
+            struct ctx ctx;
+            arena_init(&arena);
+            ctx_init(&ctx, &arena);
+            (void)arena_alloc_raw(&arena, taken);
+            mem_fail_after = 0;
+            enum wr_status st = pieces[i].run(&ctx, type, pieces[i].text, &value);
+            done = mem_fail_after == 0; /* nothing was asked for */
+            mem_fail_after = -1;
+            if (done || st != WR_NOMEM) {
+                assert_int_equal(st, wanted);
+                assert_true(slice_eq(value, expected));
+                assert_true(st == WR_OK || strcmp(ctx.error, work->ctx.error) == 0);
+            }
+            arena_release(&arena);
+        }
+    }
+}
+
 /* A value that could not be bound is not bound, as null least of all. */
 static void failed_bind(void **state)
 {
@@ -127,6 +219,7 @@ static void failed_bind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(each_call_for_memory), cmocka_unit_test(each_allocation),
+                                        cmocka_unit_test_setup_teardown(each_small_allocation, work_open, work_close),
                                         cmocka_unit_test(failed_bind) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
