@@ -526,7 +526,7 @@ static enum wr_status read_to_decide(struct cas *cas, const struct partition *pa
         return read_nothing(cas);
     cas->whole = table_has_dropped(cas->table); /* cells of dropped columns make no row */
     TRY(row_columns_make(cas->exec->ctx, cas->table, cas->whole ? cas->needed : cas->asked, wanted));
-    if (!cas->whole && !cas->shows_all && !is_traced(cas->exec)) /* who shows a row, or tells of it, asks whether anything is in it */
+    if (!cas->whole && !is_traced(cas->exec)) /* who tells of the static row asks whether anything is in it */
         TRY(narrow(cas, wanted));
     return read_rows(cas, wanted, partition);
 }

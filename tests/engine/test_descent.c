@@ -199,6 +199,10 @@ static void a_page_in_the_place_of_another_tells_nothing(void **state)
         memcpy(c.copy + to, c.sound + to, DATA_PAGE_BYTES);
     }
     assert_true(told > ROUNDS * DESCENT_WAYS / 2);
+    c.copy[c.descent.tree.root * DATA_PAGE_BYTES] ^= 1; /* of a branch, too: nobody goes by it */
+    descend_anywhere(&c, ways);
+    for (uint32_t i = 0; i < DESCENT_WAYS; i++)
+        assert_true(slice_is_null(ways[i].at));
     close_copy(&c);
 }
 

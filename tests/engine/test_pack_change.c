@@ -1,4 +1,5 @@
 /* Answers engine/pack.h where chunks are changed one by one: what grows out of one, what comes behind those that are gone, and the room that rows take. */
+#include "engine/look.h"
 #include "tests/engine/pieces.h"
 
 /* Each from `from` on and before `to` once, of that length; but for one, `other`, of another. */
@@ -136,6 +137,35 @@ static void behind_what_has_gone_comes_the_next(void **state)
     database_close(&db);
 }
 
+/* Where a transaction has touched so many pages that LMDB may have put some away, the chunk that was looked into last is looked for anew. */
+static void what_may_have_been_put_away_is_looked_for(void **state)
+{
+    struct database db;
+    struct ctx *ctx = &db.ctx;
+    struct txn *txn = NULL;
+    struct slice value;
+    uint8_t key[12], put_away[CHUNK_BYTES];
+    (void)state;
+
+    database_open_memory(&db);
+    OK(ctx, txn_begin_write(ctx, db.engine, &txn));
+    for (int n = 0; n < 3; n++)
+        put_piece(ctx, txn, n, SMALL);
+    OK(ctx, txn_commit(ctx, &txn));
+    OK(ctx, txn_begin_write(ctx, db.engine, &txn));
+    OK(ctx, store_get(ctx, txn, TREE_ROWS, piece_key(key, 1), &value));
+    struct chunk *looked_into = &txn->finder.found.chunk;
+    assert_true(txn->finder.stands && value.data > looked_into->bytes && looked_into->len <= sizeof put_away);
+    memcpy(put_away, looked_into->bytes, looked_into->len);
+    put_away[value.data - looked_into->bytes] = 'x'; /* something else lies there now */
+    looked_into->bytes = put_away;
+    txn->own->pages = OWN_PAGES_MOST;
+    OK(ctx, store_get(ctx, txn, TREE_ROWS, piece_key(key, 1), &value));
+    assert_true(value.len == SMALL && value.data[0] == 1);
+    txn_abort(&txn);
+    database_close(&db);
+}
+
 /* ---- the room it takes ---- */
 
 enum { ROWS = 5000, ROW_BYTES = 100 };
@@ -195,6 +225,7 @@ int main(void)
         cmocka_unit_test(what_ends_a_chunk_grows_out_of_it),
         cmocka_unit_test(behind_those_that_are_sifted_others_come),
         cmocka_unit_test(behind_what_has_gone_comes_the_next),
+        cmocka_unit_test(what_may_have_been_put_away_is_looked_for),
         cmocka_unit_test(what_comes_in_order_leaves_full_chunks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

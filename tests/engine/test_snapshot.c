@@ -367,6 +367,12 @@ static void a_trees_record_is_looked_at(void **state)
     overwrite(txn, value.mv_data, &record, sizeof record);
     assert_int_equal(look_anew(txn, &tree), 0);
     overwrite(txn, value.mv_data, &sound, sizeof sound);
+    uint8_t *size_low = (uint8_t *)value.mv_data - name.mv_size - sizeof(struct node_head);
+    for (uint16_t size = sizeof record + 1; size >= sizeof record - 1; size--) {
+        overwrite(txn, size_low, &size, sizeof size);
+        assert_int_equal(look_anew(txn, &tree), size == sizeof record ? 0 : MDB_CORRUPTED);
+    }
+    overwrite(txn, size_low, &(uint16_t){ sizeof record }, sizeof(uint16_t));
     overwrite(txn, (const uint8_t *)value.mv_data - 1, "?", 1); /* the last letter of its name: there is none of that name */
     assert_int_equal(look_anew(txn, &tree), MDB_CORRUPTED);
     txn_abort(&txn);
