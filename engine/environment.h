@@ -169,12 +169,6 @@ static inline bool lies_in_file(const struct txn *txn, MDB_val bytes)
     return txn->store->in_place || !is_mapped(txn->store, bytes.mv_data) || ends_in_file(txn, bytes.mv_data, bytes.mv_size);
 }
 
-/* Whether LMDB may change the leaf that has this key. */
-static inline bool leaf_is_sound(const struct txn *txn, MDB_val key)
-{
-    return !must_be_clean(txn, key.mv_data) || page_is_clean_leaf(key.mv_data);
-}
-
 /* Of a value in pages of its own of the file. It may have more than it takes, where it came in the place of a longer one; but not such as say that they are pages by themselves. */
 bool environment_are_values(const struct store *store, const uint8_t *first, uint32_t from, uint32_t to);
 static inline bool file_value_is_sound(const struct txn *txn, MDB_val value)
@@ -194,9 +188,8 @@ static inline bool value_is_sound(const struct txn *txn, MDB_val key, MDB_val va
     uint32_t pages;
 
     if (must_be_clean(txn, value.mv_data)) /* an empty one may lie at the page's end */
-        return ((uintptr_t)value.mv_data - (uintptr_t)page_under(key.mv_data) <= DATA_PAGE_BYTES || file_value_is_sound(txn, value)) && leaf_is_sound(txn, key);
-    return (sizeof(struct node_head) + key.mv_size + value.mv_size <= NODE_MOST || page_large_is_sound(value.mv_data, value.mv_size, PAGE_KINDS, &pages)) &&
-           leaf_is_sound(txn, key);
+        return (uintptr_t)value.mv_data - (uintptr_t)page_under(key.mv_data) <= DATA_PAGE_BYTES || file_value_is_sound(txn, value);
+    return sizeof(struct node_head) + key.mv_size + value.mv_size <= NODE_MOST || page_large_is_sound(value.mv_data, value.mv_size, PAGE_KINDS, &pages);
 }
 
 /* A cursor is about to be moved: a walk of many moves ends where somebody wants it to. */

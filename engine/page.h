@@ -128,13 +128,4 @@ static inline bool page_large_is_sound(const uint8_t *value, size_t len, unsigne
     return (head.flags & flags) == PAGE_IS_LARGE && *pages <= LARGE_PAGES_MOST && (uint64_t)*pages * DATA_PAGE_BYTES >= sizeof head + len;
 }
 
-/* What has notes is changed where it lies. `in_it`: something in the page, which is the file's. */
-static inline bool page_is_clean_leaf(const void *in_it)
-{
-    struct page_head head;
-
-    memcpy(&head, page_under(in_it), sizeof head);
-    return head.flags == PAGE_IS_LEAF;
-}
-
 #endif

@@ -411,7 +411,6 @@ static void flat_within(struct scan *s, struct pack_cursor *c, const struct flat
     for (uint32_t i = 0; out->timestamps && i < shown; i++)
         out->timestamps[*n + i] = flat_timestamp(coded[i]);
     c->at = s->reversed ? c->at - shown : c->at + shown;
-    s->rows.bytes = clusterings[shown - 1];
     *n += shown;
 }
 
@@ -472,7 +471,6 @@ static uint64_t pass_within(struct scan *s, struct pack_cursor *c)
         if (!n)
             break;
         c->at = s->reversed ? c->at - n : c->at + n;
-        s->rows.bytes = clusterings[n - 1];
         passed += n;
     }
     return passed;
