@@ -1,6 +1,9 @@
 /* Writes over pages that are looked at before LMDB goes over them (trust.h): of a sound file nothing is refused, and of a damaged one nothing but what comes near the damage. */
 #include "engine/trust.h"
 
+#include <dlfcn.h>
+#include <sys/mman.h>
+
 #include "engine/findings.h"
 #include "engine/pages.h"
 #include "tests/engine/disk.h"
@@ -183,11 +186,239 @@ static void a_damaged_file_ends_no_process(void **state)
     database_close(&db);
 }
 
+/* ---- what is looked at for which write ---- */
+
+enum { NUMBERS_OF_ID = 1500, LEAVES_MOST = 200, ROUND_ABOUT = 4, BEFORE_THEM = 80 << 20 };
+
+/* Every second number of an id, and in which leaf it lies. */
+struct leaf {
+    uint64_t page;
+    uint32_t first, last;
+};
+
+static struct slice numbered(uint8_t key[ID_BYTES + 4], uint32_t n)
+{
+    put_u64(key, 1);
+    put_u32(key + ID_BYTES, n);
+    return slice_of(key, ID_BYTES + 4);
+}
+
+static enum wr_status put_numbered(struct ctx *ctx, struct txn *txn, uint32_t n)
+{
+    static const uint8_t bytes[100];
+    uint8_t key[ID_BYTES + 4];
+    return store_put(ctx, txn, TREE_GRAVES, numbered(key, n), slice_of(bytes, sizeof bytes));
+}
+
+/* Behind a value so large that its pages' numbers are, too. */
+static enum wr_status put_all_numbered(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    uint8_t key[ID_BYTES], *room;
+    (void)arg;
+
+    put_u64(key, 1);
+    TRY(store_reserve(ctx, txn, TREE_SPILL, slice_of(key, sizeof key), BEFORE_THEM, &room));
+    for (uint32_t n = 0; n < NUMBERS_OF_ID; n++)
+        TRY(put_numbered(ctx, txn, 2 * n));
+    return WR_OK;
+}
+
+static uint32_t find_leaves(struct database *db, struct leaf leaves[LEAVES_MOST])
+{
+    struct cursor c = { 0 };
+    struct txn *txn = NULL;
+    struct slice key, value;
+    uint32_t count = 0;
+
+    OK(&db->ctx, txn_begin_read(&db->ctx, db->engine, &txn));
+    OK(&db->ctx, cursor_open(&db->ctx, &c, txn, TREE_GRAVES));
+    for (OK(&db->ctx, cursor_seek(&db->ctx, &c, SLICE_EMPTY, &key, &value)); !slice_is_null(key); OK(&db->ctx, cursor_next(&db->ctx, &c, &key, &value))) {
+        uint64_t page = page_number(page_under(key.data));
+        uint32_t n = read_u32(key.data + ID_BYTES);
+        if (!count || leaves[count - 1].page != page)
+            leaves[count++] = (struct leaf){ page, n, n };
+        leaves[count - 1].last = n;
+    }
+    cursor_close(&c);
+    txn_abort(&txn);
+    return count;
+}
+
+static enum wr_status put_within(struct ctx *ctx, struct txn *txn, const struct leaf *leaf)
+{
+    return put_numbered(ctx, txn, leaf->first + 3);
+}
+
+static enum wr_status put_first(struct ctx *ctx, struct txn *txn, const struct leaf *leaf)
+{
+    return put_numbered(ctx, txn, leaf->first);
+}
+
+static enum wr_status put_behind(struct ctx *ctx, struct txn *txn, const struct leaf *leaf)
+{
+    return put_numbered(ctx, txn, leaf->last + 1);
+}
+
+static enum wr_status delete_within(struct ctx *ctx, struct txn *txn, const struct leaf *leaf)
+{
+    uint8_t key[ID_BYTES + 4];
+    return store_delete(ctx, txn, TREE_GRAVES, numbered(key, leaf->first + 4));
+}
+
+typedef enum wr_status seek_fn(struct ctx *ctx, struct cursor *c, struct slice at, struct slice *key, struct slice *value);
+typedef enum wr_status step_fn(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value);
+
+static enum wr_status go(struct ctx *ctx, struct txn *txn, const struct leaf *leaf, seek_fn *seek, step_fn *step)
+{
+    struct cursor c = { 0 };
+    struct slice k, v;
+    uint8_t key[ID_BYTES + 4];
+
+    OK(ctx, cursor_open(ctx, &c, txn, TREE_GRAVES));
+    enum wr_status st = seek(ctx, &c, numbered(key, leaf->first + 6), &k, &v);
+    if (st == WR_OK && step)
+        st = step(ctx, &c, &k, &v);
+    cursor_close(&c);
+    return st;
+}
+
+static enum wr_status seek_within(struct ctx *ctx, struct txn *txn, const struct leaf *leaf)
+{
+    return go(ctx, txn, leaf, cursor_seek, NULL);
+}
+
+static enum wr_status step_on(struct ctx *ctx, struct txn *txn, const struct leaf *leaf)
+{
+    return go(ctx, txn, leaf, cursor_seek, cursor_next);
+}
+
+static enum wr_status step_back(struct ctx *ctx, struct txn *txn, const struct leaf *leaf)
+{
+    return go(ctx, txn, leaf, cursor_seek_before, cursor_prev);
+}
+
+/* In a leaf that is the transaction's own by then. */
+static enum wr_status step_on_behind_a_put(struct ctx *ctx, struct txn *txn, const struct leaf *leaf)
+{
+    TRY(put_within(ctx, txn, leaf));
+    return step_on(ctx, txn, leaf);
+}
+
+static enum wr_status delete_at_cursor(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value)
+{
+    (void)key, (void)value;
+    return cursor_delete(ctx, c);
+}
+
+static enum wr_status delete_where_it_stands(struct ctx *ctx, struct txn *txn, const struct leaf *leaf)
+{
+    return go(ctx, txn, leaf, cursor_seek, delete_at_cursor);
+}
+
+/* Which leaves are looked at, from the one that it is done in. */
+static const struct {
+    enum wr_status (*act)(struct ctx *ctx, struct txn *txn, const struct leaf *leaf);
+    int from, to;
+} acts[] = {
+    { put_within, 0, 0 },     { put_first, -1, 0 },        { put_behind, 0, 1 }, { delete_within, -2, 2 },        { seek_within, 0, 0 },
+    { step_on, -2, 2 },       { step_back, -2, 2 },        { step_on_behind_a_put, -2, 2 },                       { delete_where_it_stands, -2, 2 },
+};
+
+static void act_around(struct database *db, const struct leaf *leaves, uint32_t damaged)
+{
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+        for (int away = -ROUND_ABOUT; away <= ROUND_ABOUT; away++) {
+            const bool comes_near = -away >= acts[i].from && -away <= acts[i].to;
+            struct txn *txn = NULL;
+            OK(&db->ctx, txn_begin_write(&db->ctx, db->engine, &txn));
+            assert_int_equal(acts[i].act(&db->ctx, txn, &leaves[(int)damaged + away]), comes_near ? WR_CORRUPT : WR_OK);
+            txn_abort(&txn);
+        }
+}
+
+/* An end of the tree, or both. */
+static void act_at_ends(struct database *db, bool first, bool last)
+{
+    for (int end = 0; end < 2; end++) {
+        struct txn *txn = NULL;
+        struct cursor c = { 0 };
+        struct slice key, value;
+        OK(&db->ctx, txn_begin_write(&db->ctx, db->engine, &txn));
+        OK(&db->ctx, cursor_open(&db->ctx, &c, txn, TREE_GRAVES));
+        enum wr_status st = end ? cursor_seek_before(&db->ctx, &c, SLICE_NULL, &key, &value) : cursor_seek(&db->ctx, &c, SLICE_EMPTY, &key, &value);
+        assert_int_equal(st, (end ? last : first) ? WR_CORRUPT : WR_OK);
+        cursor_close(&c);
+        txn_abort(&txn);
+    }
+}
+
+static bool no_memory; /* for marks: each page is looked at again */
+
+void *mmap(void *at, size_t len, int protection, int flags, int fd, off_t offset)
+{
+    static void *(*theirs)(void *, size_t, int, int, int, off_t);
+
+    if (!theirs)
+        *(void **)&theirs = dlsym(RTLD_NEXT, "mmap");
+    if (no_memory && flags & MAP_ANONYMOUS)
+        return MAP_FAILED;
+    return theirs(at, len, protection, flags, fd, offset);
+}
+
+/* The leaf says that it is one in memory, or not any more. */
+static void note_leaf(const struct database *db, const struct leaf *leaf, bool is_dirty)
+{
+    const uint16_t flags = PAGE_IS_LEAF | (is_dirty ? 0x10 : 0);
+    char path[192];
+
+    path_in(path, db, "widerow.db");
+    int fd = open(path, O_WRONLY);
+    assert_int_equal(pwrite(fd, &flags, sizeof flags, (off_t)(leaf->page * PAGE + FLAGS_AT)), sizeof flags);
+    assert_int_equal(close(fd), 0);
+}
+
+static void who_comes_near_a_damaged_leaf_is_told(void **state)
+{
+    struct leaf leaves[LEAVES_MOST];
+    struct database db;
+    (void)state;
+
+    new_disk(&db, DURABILITY_NONE);
+    OK(&db.ctx, engine_write(&db.ctx, db.engine, put_all_numbered, NULL));
+    const uint32_t count = find_leaves(&db, leaves), damaged = count / 2;
+    assert_true(count > 4 * ROUND_ABOUT && leaves[0].page > BEFORE_THEM / PAGE);
+    engine_close(db.engine);
+    trust_whole_leaves = 0;
+    note_leaf(&db, &leaves[damaged], true);
+    for (int times = 0; times < 2; times++) {
+        open_disk(&db, DURABILITY_NONE);
+        no_memory = times == 1;
+        act_around(&db, leaves, damaged);
+        act_around(&db, leaves, damaged); /* by what was seen before */
+        act_at_ends(&db, false, false);
+        assert_true(no_memory || db.engine->store->trust.pages > leaves[count - 1].page);
+        no_memory = false;
+        engine_close(db.engine);
+    }
+    note_leaf(&db, &leaves[damaged], false);
+    for (int end = 0; end < 2; end++) {
+        note_leaf(&db, &leaves[end ? count - 1 : 0], true);
+        open_disk(&db, DURABILITY_NONE);
+        act_at_ends(&db, !end, end);
+        engine_close(db.engine);
+        note_leaf(&db, &leaves[end ? count - 1 : 0], false);
+    }
+    trust_whole_leaves = 256;
+    db.engine = NULL;
+    database_close(&db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_a_sound_file_nothing_is_refused),
         cmocka_unit_test(a_damaged_file_ends_no_process),
+        cmocka_unit_test(who_comes_near_a_damaged_leaf_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
