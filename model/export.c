@@ -219,10 +219,24 @@ static enum wr_status tell_elements(struct exporter *e, const struct export_colu
 
 /* ---- partitions ---- */
 
+/* What is written at that time ends a row of a compact table of keys alone, which lives by a cell that has no name. */
+static bool ends_row(const struct exporter *e, const struct export_row *r, uint32_t time)
+{
+    if (!(e->table->flags & TABLE_DENSE) || !column_is_hidden(e->table, r->columns->column))
+        return false;
+    return export_row_goes_with(r, time, r->columns, e->to.now_s) && !cell_is_live(r->columns->cells, e->to.now_s);
+}
+
+static enum wr_status tell_written(struct exporter *e, const struct export_row *r, uint32_t time)
+{
+    if (ends_row(e, r, time))
+        return delete_whole(e, (struct deletion){ r->times[time].timestamp_us, e->to.now_s });
+    return e->table->flags & TABLE_COMPACT || (r->has_marker && time == 0) ? insert(e, r, time) : update(e, r, time);
+}
+
 static enum wr_status tell_row(struct exporter *e, const struct row *row, enum column_kind kind)
 {
     struct export_row r;
-    bool compact = e->table->flags & TABLE_COMPACT;
     e->to.now_s = clock_now_s(engine_clock(e->db->engine));
     buf_init(&e->to.text, e->ctx->arena);
     TRY(export_row_read(e->ctx, e->table, row, e->alive, kind, e->since_us, e->to.now_s, &r));
@@ -234,7 +248,7 @@ static enum wr_status tell_row(struct exporter *e, const struct row *row, enum c
         if (!r.columns[i].assigned && !deletion_is_none(r.columns[i].deletion))
             TRY(delete_column(e, r.columns[i].column, r.columns[i].deletion.timestamp_us));
     for (uint32_t i = 0; i < r.time_count && !e->to.batch.ended; i++)
-        TRY(compact || (r.has_marker && i == 0) ? insert(e, &r, i) : update(e, &r, i));
+        TRY(tell_written(e, &r, i));
     for (uint32_t i = 0; i < r.count; i++)
         if (r.columns[i].column->type->multicell)
             TRY(tell_elements(e, &r.columns[i]));

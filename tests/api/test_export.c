@@ -255,6 +255,24 @@ static void what_is_gone(void **state)
     assert_int_equal(wr_close(db), WR_OK);
 }
 
+/* A row of keys alone lives by a cell that has no name: an INSERT would make it again, for good. */
+static void rows_of_keys_alone_that_have_ended(void **state)
+{
+    (void)state;
+    static struct text statements;
+    wr_db *db = open_at(CLOCK_S);
+    statements.len = 0;
+    make(db, "p int, c int, PRIMARY KEY (p, c)", " WITH COMPACT STORAGE");
+    exec(db, "INSERT INTO t (p, c) VALUES (1, 1) USING TIMESTAMP 10 AND TTL 5; INSERT INTO t (p, c) VALUES (1, 2) USING TIMESTAMP 10;"
+             "INSERT INTO t (p, c) VALUES (1, 3) USING TIMESTAMP 10; DELETE FROM t USING TIMESTAMP 20 WHERE p = 1 AND c = 3");
+    wr_clock_step(db, INT64_C(20) * 1000000);
+    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, 0, add_statement, &statements), WR_OK);
+    assert_string_equal(statements.data, "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c = 1;\n"
+                                         "INSERT INTO k.t (p, c) VALUES (1, 2) USING TIMESTAMP 10;\n"
+                                         "DELETE FROM k.t USING TIMESTAMP 20 WHERE p = 1 AND c = 3;\n");
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
 /* ---- what has come since ---- */
 
 static int64_t last_timestamp(wr_db *db)
@@ -686,6 +704,7 @@ int main(void)
         cmocka_unit_test(counters),
         cmocka_unit_test(compact_tables),
         cmocka_unit_test(what_is_gone),
+        cmocka_unit_test(rows_of_keys_alone_that_have_ended),
         cmocka_unit_test(large_collections),
         cmocka_unit_test(later_writes_alone),
         cmocka_unit_test(a_copy_that_is_told_of_later_writes),
