@@ -354,11 +354,11 @@ static enum wr_status collect_partition(struct write *w, const struct modify *m,
     return st;
 }
 
-/* A row of a dense compact table is deleted by a tombstone of its one value (UpdateParameters.addRowDeletion). Only of a counter is that to be
- * told from the row's deletion: it ends (counter.h). */
+/* A row of a dense compact table is deleted by a tombstone of its one value (UpdateParameters.addRowDeletion), which a table that is none any more
+ * tells from the row's deletion. A counter ends by it (counter.h). */
 static enum wr_status delete_row(struct ctx *ctx, const struct table *table, const struct write_times *times, struct row *row)
 {
-    if (!(table->flags & TABLE_DENSE) || !table_is_counter(table)) {
+    if (!(table->flags & TABLE_DENSE)) {
         row->deletion = write_deletion(times);
         return WR_OK;
     }
@@ -367,8 +367,10 @@ static enum wr_status delete_row(struct ctx *ctx, const struct table *table, con
         return WR_NOMEM;
     cell->column = table->columns[table->column_count - 1].id;
     cell->timestamp_us = times->timestamp_us;
-    counter_end(cell);
+    cell->kind = CELL_DEAD;
     cell->local_s = times->now_s;
+    if (table_is_counter(table))
+        counter_end(cell);
     row->cells = cell;
     row->cell_count = 1;
     return WR_OK;
