@@ -33,7 +33,7 @@ static bool is_name(struct lexer behind, const uint16_t *before)
 {
     uint16_t next = lex_next(&behind).kind;
     if (next == LEX_AS && is_of_select(before))
-        return lex_next(&behind).kind != LEX_FROM;
+        return (next = lex_next(&behind).kind) != LEX_FROM && next != LEX_COMMA;
     if (next == LEX_AS || next == LEX_PER || next == LEX_LP)
         return is_hinted(before) || is_of_select(before);
     return next == LEX_FROM || (next >= LEX_COLON && next <= LEX_EXPR_LP);
