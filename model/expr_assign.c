@@ -251,13 +251,19 @@ static enum wr_status cells_type(struct bind *bind, struct node *node, const str
     return WR_OK;
 }
 
+/* What has its type written in front of it is not looked into. */
+static enum wr_status fail_late_type(struct bind *bind, const struct node *node)
+{
+    return node->ast->kind == EXPR_HINT ? WR_OK : node_fail_late(bind, node);
+}
+
 enum wr_status node_exact_type(struct bind *bind, struct node *node, const struct type **out)
 {
     const struct type *selected;
     uint32_t field;
 
     *out = NULL;
-    TRY(node_fail_late(bind, node));
+    TRY(fail_late_type(bind, node));
     switch (node->ast->kind) {
     case EXPR_COLUMN:
         *out = node->column ? node->column->type : NULL;
@@ -479,7 +485,7 @@ enum wr_status node_test(struct bind *bind, struct node *node, const struct type
 {
     const struct type *type;
 
-    TRY(node_fail_late(bind, node));
+    TRY(fail_late_type(bind, node));
     switch (node->ast->kind) {
     case EXPR_CONSTANT:
         return test_literal(bind, node, receiver, out);

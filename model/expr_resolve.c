@@ -31,6 +31,12 @@ static const char *arg_text(const struct resolve *r, uint32_t i)
     return r->quiet ? "" : node_text(r->bind->ctx, r->args[i]);
 }
 
+/* Before arg_text: what is put off of an argument has no text, and is told where that is asked for. */
+static enum wr_status check_text(const struct resolve *r, uint32_t i)
+{
+    return r->quiet ? WR_OK : node_fail_late(r->bind, r->args[i]);
+}
+
 static const char *type_text(const struct resolve *r, const struct type *type)
 {
     return r->quiet ? "" : type_name(r->bind->ctx, type);
@@ -122,9 +128,10 @@ static enum wr_status check_param(const struct resolve *r, const struct func_par
                                   const struct type *type)
 {
     const char *requires = param_requires(param, r->args[i], type);
-    return requires ? refuse(r, "Function system.%s requires %s, but found argument %s of type %s", name, requires, arg_text(r, i),
-                             type_text(r, type))
-                    : WR_OK;
+    if (!requires)
+        return WR_OK;
+    TRY(check_text(r, i));
+    return refuse(r, "Function system.%s requires %s, but found argument %s of type %s", name, requires, arg_text(r, i), type_text(r, type));
 }
 
 /*
@@ -162,10 +169,12 @@ static APART enum wr_status make_by_factory(const struct resolve *r, const struc
         TRY(infer(r, &entry->params[i], r->args[i], NULL, &types[i]));
     for (uint32_t i = 0; i < r->arg_count; i++) {
         TRY(infer(r, &entry->params[i], r->args[i], types, &types[i]));
-        if (!types[i])
+        if (!types[i]) {
+            TRY(check_text(r, i));
             return refuse(r,
                           "Cannot infer type of argument %s in call to function %.*s: use type casts to disambiguate",
                           arg_text(r, i), SLICE_ARG(buf_slice(&text)));
+        }
         if (!let_pass_as(&entry->params[i], r->args[i], types[i]))
             TRY(check_param(r, &entry->params[i], name, i, types[i]));
         if (entry->params[i].kind == PARAM_TEXT ||
@@ -226,9 +235,11 @@ static enum wr_status check_only(const struct resolve *r, const struct func *fun
     for (uint32_t i = 0; i < r->arg_count; i++) {
         enum assignment test;
         TRY(test_arg(r, i, func->args[i], &test));
-        if (test == ASSIGN_NO)
+        if (test == ASSIGN_NO) {
+            TRY(check_text(r, i));
             return refuse(r, "Type error: %s cannot be passed as argument %u of function %s of type %s", arg_text(r, i),
                           i, func_full_name(r->bind->ctx, func), type_text(r, func->args[i]));
+        }
     }
     return WR_OK;
 }
@@ -342,6 +353,8 @@ static APART enum wr_status refuse_choice(const struct resolve *r, const struct 
 
     if (r->quiet)
         return WR_INVALID;
+    for (uint32_t i = 0; op && i < r->arg_count; i++)
+        TRY(check_text(r, i));
     if (op && choice->fitting == 0)
         return refuse(r, "the '%c' operation is not supported between %s and %s", op, arg_text(r, 0), arg_text(r, 1));
     if (op)
