@@ -224,7 +224,7 @@ enum wr_status bind_select(struct bind *bind, const struct ast_statement *statem
         return fail(ctx, WR_INVALID, "PER PARTITION LIMIT is not allowed with aggregate queries.");
     TRY(order_bind(bind, ast, plan));
     if (!ast->allow_filtering && !virtual_filters_freely(bind->table) &&
-        (restrict_is_key_range(where) || restrict_index(where)) && restrict_needs_filter(where))
+        (restrict_is_key_range(where) || restrict_uses_index(where)) && restrict_needs_filter(where))
         return fail_needs_filtering(ctx);
     TRY(bind_limits(bind, ast, plan));
 

@@ -422,6 +422,11 @@ bool restrict_is_key_range(const struct restrictions *r)
     return r->is_key_range;
 }
 
+bool restrict_uses_index(const struct restrictions *r)
+{
+    return r->uses_index;
+}
+
 const struct index *restrict_index(const struct restrictions *r)
 {
     return r->index;

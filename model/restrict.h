@@ -56,6 +56,7 @@ bool restrict_is_clustering_range(const struct restrictions *r); /* not every cl
 bool restrict_column_is_eq(const struct restrictions *r, const struct column *c); /* by = alone */
 bool restrict_needs_filter(const struct restrictions *r);        /* what keys, ranges and index do not decide is asked for */
 bool restrict_is_key_range(const struct restrictions *r);        /* reads partitions by token, not by their keys */
+bool restrict_uses_index(const struct restrictions *r);          /* some index is held to answer, though there may be none to go by */
 const struct index *restrict_index(const struct restrictions *r); /* the index the read goes by; NULL */
 bool restrict_has_column(const struct restrictions *r, const struct column *c); /* in any relation but IS NOT NULL */
 bool restrict_column_is_not_null(const struct restrictions *r, const struct column *c); /* has been said to be */

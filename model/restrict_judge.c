@@ -303,7 +303,6 @@ enum wr_status restrict_judge(struct ctx *ctx, struct restrictions *rs)
         return WR_OK;
     }
     choose_index(rs, keys_in_filter);
-    if (!rs->index && !rs->ann && !filters_freely(rs)) /* it was a vector's, and judge_vectors has seen another vector before that */
-        return fail_needs_filtering(ctx);
+    rs->needs_filter |= !rs->index && !rs->ann; /* it was a vector's, and judge_vectors has seen another vector before that */
     return WR_OK;
 }

@@ -36,7 +36,7 @@ enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struc
 
     if (!ast->order_by || plan->ann.column)
         return WR_OK;
-    if (restrict_index(where))
+    if (restrict_uses_index(where))
         return fail(ctx, WR_INVALID, "ORDER BY with 2ndary indexes is not supported, except for ANN queries.");
     if (restrict_is_key_range(where))
         return fail(ctx, WR_INVALID, "ORDER BY is only supported when the partition key is restricted by an EQ or an IN.");
