@@ -135,6 +135,17 @@ static enum wr_status keep_arguments(struct bind *bind, struct exec *exec, const
     return WR_OK;
 }
 
+/* token() asks its table for its key, and one that is being made cannot be asked (FunctionResolver.get). */
+static enum wr_status check_token(struct bind *bind, const struct ast_mask *ast, const struct table *table)
+{
+    struct slice keyspace = ast->function.keyspace;
+
+    if (bind->table || !slice_eq_str(ast->function.name, "token") || !(slice_is_null(keyspace) || slice_eq_str(keyspace, "system")))
+        return WR_OK;
+    return fail(bind->ctx, WR_INVALID, "The receiver table %.*s.%.*s specified by call to function system.token hasn't been found",
+                SLICE_ARG(table->keyspace), SLICE_ARG(table->name));
+}
+
 enum wr_status expr_bind_mask(struct bind *bind, struct exec *exec, const struct ast_mask *ast,
                               const struct table *table, const struct column *column, const struct column_mask **out)
 {
@@ -153,6 +164,7 @@ enum wr_status expr_bind_mask(struct bind *bind, struct exec *exec, const struct
     count = 1;
     for (const struct ast_expr *a = ast->args; a; a = a->next)
         TRY(node_make(bind, a, false, &args[count++]));
+    TRY(check_token(bind, ast, table));
     TRY(func_resolve(bind, keyspace, name, args, count, column->type, false, &func));
     TRY(check_func(bind, func, mask_text(bind->ctx, keyspace, name, args + 1, count - 1), table, column));
     mask->keyspace = func_is_users(func) ? func->keyspace : SLICE_LIT("system");

@@ -331,7 +331,7 @@ enum wr_status func_token(struct ctx *ctx, const struct table *t, const struct f
                            .result = type_native(TYPE_BIGINT),
                            .args = args,
                            .arg_count = t->key_count,
-                           .flags = FUNC_TAKES_NULL | FUNC_MASKING | FUNC_FACTORY | FUNC_OF_KEY,
+                           .flags = FUNC_TAKES_NULL | FUNC_FACTORY | FUNC_OF_KEY,
                            .call = token_of_key };
     *out = func;
     return WR_OK;

@@ -28,7 +28,7 @@ enum wr_status ddl_check_masking(struct ctx *ctx, bool masking)
 enum wr_status ddl_bind_mask(struct ddl *ddl, const struct table *table, const struct ast_mask *ast, struct column *column)
 {
     struct bind bind = { .ctx = ddl->ctx, .db = ddl->exec->db, .schema = ddl->schema, .current_keyspace = ddl->keyspace_name,
-                         .text = ddl->ast->text };
+                         .text = ddl->ast->text, .table = schema_table(ddl->schema, table->keyspace, table->name) };
     return expr_bind_mask(&bind, ddl->exec, ast, table, column, &column->mask);
 }
 
