@@ -7,7 +7,8 @@
  * 1. A total goes on through everything, shown or not: 4, DELETE of the row, +1 reads 5.
  * 2. A row, range or partition deletion buries the total until the next increment.
  * 3. Deleting the column (`DELETE v`) ends the counter: no increment shows, whatever its timestamp (CASSANDRA-7346), until the
- *    deletion of the row itself, and not one of a range or of the partition, buries it, or the tombstone is purged.
+ *    deletion of the row itself, and not one of a range or of the partition, buries it, or the tombstone is purged. One that such a
+ *    deletion covers has never been for a counter that is later than that.
  * A buried total is stored as a dead cell that still has its value, one that has ended with a byte more.
  */
 #ifndef WR_ENGINE_COUNTER_H

@@ -133,6 +133,29 @@ static void put_cell(struct cell_sink *sink, const struct cell *c)
     }
 }
 
+/* A tombstone that the deletion of its row covers ends no counter that is later than that. */
+static bool ends_nothing(const struct cell *total, const struct cell *c, struct deletion own)
+{
+    return total && c->kind == CELL_DEAD && deletion_covers(own, c->timestamp_us) && !deletion_covers(own, total->timestamp_us);
+}
+
+/* A counter's total, NULL where there is none, with n cells that a mutation has of it. */
+static enum wr_status merge_counter(struct ctx *ctx, struct deletion own, const struct cell *total, const struct cell *cells, uint32_t n,
+                                    struct cell *out)
+{
+    struct cell sum;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (ends_nothing(total, &cells[i], own))
+            continue;
+        TRY(counter_add(ctx, total, &cells[i], &sum));
+        *out = sum;
+        total = out;
+    }
+    *out = *total; /* of the first cell there is a sum where there was no total */
+    return WR_OK;
+}
+
 static enum wr_status merge_cells(struct ctx *ctx, const struct row *a, const struct row *b, struct deletion active,
                                   struct row *out)
 {
@@ -157,11 +180,11 @@ static enum wr_status merge_cells(struct ctx *ctx, const struct row *a, const st
             put_cell(&sink, old && !cell_wins(new, old) ? old : new);
             continue;
         }
-        TRY(counter_add(ctx, old, new, &sum));
-        for (; j < b->cell_count && place_cmp(&sum, &b->cells[j]) == 0; j++) {
-            struct cell total = sum;
-            TRY(counter_add(ctx, &total, &b->cells[j], &sum));
-        }
+        uint32_t end = j;
+        while (end < b->cell_count && place_cmp(new, &b->cells[end]) == 0)
+            end++;
+        TRY(merge_counter(ctx, out->deletion, old, new, end - j + 1, &sum));
+        j = end;
         put_cell(&sink, &sum);
     }
     return WR_OK;

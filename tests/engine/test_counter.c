@@ -90,6 +90,27 @@ static void test_column_deletion_ends(void **state)
     rows_close(&r);
 }
 
+/* Clients that give timestamps bring a deletion of the column late: that of the row, which is later, has taken it away. */
+static void test_column_deletion_beneath_a_rows(void **state)
+{
+    (void)state;
+    struct rows r;
+    struct cell end = dead(1, 6, NOW_S);
+    counter_end(&end);
+    rows_open(&r, true);
+    add(&r, "a", 10, 4);
+    delete_row(&r, "p", "a", 8);
+    put(&r, "p", "a", ROW_OF(end));
+    assert_true(total(&r, "a") == 4);
+    add(&r, "a", 11, 1);
+    assert_true(total(&r, "a") == 5);
+    delete_range(&r, "p", "", "b", 9); /* one of a range takes no cells away */
+    end.timestamp_us = 9;
+    put(&r, "p", "a", ROW_OF(end));
+    assert_true(total(&r, "a") == INT64_MIN);
+    rows_close(&r);
+}
+
 /* What a server's counter is, as far as it shows: the sum of all that was ever added, and whether the column has a tombstone. */
 struct model {
     int64_t sum;
@@ -139,6 +160,7 @@ int main(void)
         cmocka_unit_test(test_adding),
         cmocka_unit_test(test_row_deletions_hide),
         cmocka_unit_test(test_column_deletion_ends),
+        cmocka_unit_test(test_column_deletion_beneath_a_rows),
         cmocka_unit_test(test_any_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
