@@ -443,6 +443,17 @@ static enum wr_status read_test(struct ctx *ctx, struct reader *r, const struct 
     return out->kind == TEST_IN ? sort_wanted(ctx, out->column, out->values, out->count) : WR_OK;
 }
 
+/* Whole keys are those of these bytes, as where a read names its partitions (SinglePartitionReadQuery.selectsKey): of decimals p = 0 is not 0.0. */
+static void take_whole_keys(struct filter *f, const struct table *table)
+{
+    uint32_t keys = 0;
+
+    for (uint32_t i = 0; i < f->partition_count; i++)
+        keys += f->tests[i].kind == TEST_EQ || f->tests[i].kind == TEST_IN;
+    for (uint32_t i = 0; keys == table->key_count && i < f->partition_count; i++)
+        f->tests[i].exact = true;
+}
+
 enum wr_status filter_read(struct ctx *ctx, struct reader *r, const struct table *table, struct filter **out)
 {
     uint64_t count = read_varint(r), partition_count = read_varint(r);
@@ -459,6 +470,7 @@ enum wr_status filter_read(struct ctx *ctx, struct reader *r, const struct table
         TRY(read_test(ctx, r, table, &f->tests[i]));
     f->count = (uint32_t)count;
     f->partition_count = (uint32_t)partition_count;
+    take_whole_keys(f, table);
     *out = f;
     return WR_OK;
 }

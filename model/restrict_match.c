@@ -142,10 +142,20 @@ static bool is_in_range(const struct test *t, struct slice value)
     return (inet && t->by_sai_alone) || order_holds(t->kind, type_compare(type, value, t->values[0]));
 }
 
+static bool has_bytes(const struct test *t, struct slice value)
+{
+    for (uint32_t i = 0; i < t->count; i++)
+        if (slice_eq(t->values[i], value))
+            return true;
+    return false;
+}
+
 static bool is_among(const struct test *t, struct slice value)
 {
     uint32_t low = 0, high = t->count;
 
+    if (t->exact)
+        return has_bytes(t, value);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         int order = type_compare(t->column->type, t->values[middle], value);

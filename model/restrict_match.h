@@ -19,7 +19,7 @@ struct test {
     struct analyzer analyzer; /* what stored values go through before they are compared */
     const struct index *index; /* whose values are asked for: what it leaves out is not found; NULL: none's */
     bool spread;              /* LIKE: of several tokens a row has one, and its partition all (struct words) */
-    bool exact;               /* by a legacy index, to which 1.0 and 1.00 are two values */
+    bool exact;               /* by a legacy index, or of a view's whole partition key, to which 1.0 and 1.00 are two values */
     bool by_sai;              /* what a read by SAI filters, an index or none on it, is compared as FilterTree does */
     bool by_sai_alone;        /* and then not as RowFilter does: the read is of one partition, or asks for nothing of a column that is not of the key */
 };
