@@ -109,7 +109,7 @@ static enum wr_status eval_pack(struct eval *eval, const struct expr *expr, stru
         if (expr->node->selecting && slice_is_unset(*value) && type->kind != TYPE_VECTOR)
             *value = SLICE_EMPTY; /* what UNSET_BYTE_BUFFER holds: Selectable.WithTerm does not look whether it is that */
         if (by_fields && slice_is_unset(*value)) {
-            if (type->kind == TYPE_TUPLE)
+            if (expr->node->ast->kind == EXPR_TUPLE) /* of a user type's value, too */
                 return fail(ctx, WR_INVALID, "Invalid unset value for tuple field number %u", i);
             if (!type->multicell)
                 return fail(ctx, WR_INVALID, "Invalid unset value for field '%.*s' of user defined type %.*s",
