@@ -481,17 +481,7 @@ const struct java_method java_decimal_methods[] = {
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };
 
-#define ROUNDING(name) { J_ROUNDING_MODE, #name, J_ROUNDING_MODE, { .i = ROUND_##name }, NULL }
-
 const struct java_constant java_decimal_constants[] = {
-    ROUNDING(UP),
-    ROUNDING(DOWN),
-    ROUNDING(CEILING),
-    ROUNDING(FLOOR),
-    ROUNDING(HALF_UP),
-    ROUNDING(HALF_DOWN),
-    ROUNDING(HALF_EVEN),
-    ROUNDING(UNNECESSARY),
     { J_BIG_DECIMAL, "ROUND_UP", J_INT, { .i = ROUND_UP }, NULL },
     { J_BIG_DECIMAL, "ROUND_DOWN", J_INT, { .i = ROUND_DOWN }, NULL },
     { J_BIG_DECIMAL, "ROUND_CEILING", J_INT, { .i = ROUND_CEILING }, NULL },

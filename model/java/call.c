@@ -150,6 +150,8 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
     case JX_MAP_OF_ARGUMENTS:
     case JX_ENTRY_OF_ARGUMENTS:
         return made_or_raw(c, shape == JX_MAP_OF_ARGUMENTS ? J_MAP : J_ENTRY, common_every(c, first, OF_EVEN), common_every(c, first, OF_ODD));
+    case JX_ARRAY_OF_SELF:
+        return made(c, J_ARRAY, self, NULL);
     case JX_CLASS_OF_SELF: {
         const struct java_type *erased = self->kind == J_ARRAY ? self : java_simple(self->kind);
         return made(c, J_CLASS, java_wildcard(c->ctx, erased), NULL);

@@ -21,8 +21,10 @@ const char *java_type_text(struct java_checker *c, const struct java_type *type)
 
 void java_mismatch(struct java_checker *c, const struct java_node *node, const struct java_type *to)
 {
-    java_error(c->errors, node, "Type mismatch: cannot convert from %s to %s", java_type_text(c, node->type),
-               java_type_text(c, to));
+    const char *from = java_type_text(c, node->type), *wanted = java_type_text(c, to);
+    bool alike = node->type->kind != to->kind && strcmp(from, wanted) == 0; /* of two packages */
+    java_error(c->errors, node, "Type mismatch: cannot convert from %s to %s", alike ? java_class_full_name(node->type->kind) : from,
+               alike ? java_class_full_name(to->kind) : wanted);
 }
 
 const struct java_type *java_wrong(void)
@@ -323,6 +325,10 @@ static enum wr_status check_receiver(struct java_checker *c, struct java_node **
 static enum wr_status constant_object(struct java_checker *c, const struct java_constant *constant,
                                       union java_value *out)
 {
+    if (constant->digits == java_constant_is_object) {
+        *out = constant->value;
+        return WR_OK;
+    }
     struct java_object *o = NEW(c->ctx, struct java_object);
     if (!o)
         return WR_NOMEM;

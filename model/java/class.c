@@ -7,7 +7,7 @@ enum { CLASS_IMPORTED = 1, CLASS_ABSTRACT = 2, CLASS_INTERFACE = CLASS_ABSTRACT 
 struct java_class {
     const char *name;
     const char *shown; /* in the compiler's messages */
-    enum java_kind parents[3];
+    enum java_kind parents[4];
     unsigned parameters;
     unsigned flags;
 };
@@ -15,6 +15,9 @@ struct java_class {
 #define LANG(name)  "java.lang." name, name
 #define UTIL(name)  "java.util." name, name
 #define REGEX(name) "java.util.regex." name, name
+#define TIME(name) "java.time." name, name
+#define TEMPORAL(name) "java.time.temporal." name, name
+#define CHRONO(name) "java.time.chrono." name, name
 #define FUNCTIONS   "org.apache.cassandra.cql3.functions."
 
 static const struct java_class classes[J_KIND_COUNT] = {
@@ -58,7 +61,7 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_ENTRY] = { "java.util.Map$Entry", "Map.Entry", { J_OBJECT }, 2, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_ITERATOR] = { UTIL("Iterator"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_CLASS] = { LANG("Class"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
-    [J_ROUNDING_MODE] = { "java.math.RoundingMode", "RoundingMode", { J_OBJECT, J_COMPARABLE }, 0, CLASS_ABSTRACT },
+    [J_ROUNDING_MODE] = { "java.math.RoundingMode", "RoundingMode", { J_ENUM }, 0, CLASS_ABSTRACT },
     [J_MATH] = { LANG("Math"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
     [J_ARRAYS] = { UTIL("Arrays"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
     [J_COLLECTIONS] = { UTIL("Collections"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
@@ -182,6 +185,47 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_FORMAT_OF_TEXT] = { "java.text.Format", "Format", { J_OBJECT }, 0, CLASS_ABSTRACT },
     [J_DATE_FORMAT] = { "java.text.DateFormat", "DateFormat", { J_FORMAT_OF_TEXT }, 0, CLASS_ABSTRACT },
     [J_SIMPLE_DATE_FORMAT] = { "java.text.SimpleDateFormat", "SimpleDateFormat", { J_DATE_FORMAT }, 0, 0 },
+    [J_TEMPORAL_ACCESSOR] = { TEMPORAL("TemporalAccessor"), { J_OBJECT }, 0, CLASS_INTERFACE },
+    [J_TEMPORAL] = { TEMPORAL("Temporal"), { J_TEMPORAL_ACCESSOR }, 0, CLASS_INTERFACE },
+    [J_TEMPORAL_ADJUSTER] = { TEMPORAL("TemporalAdjuster"), { J_OBJECT }, 0, CLASS_INTERFACE },
+    [J_TEMPORAL_AMOUNT] = { TEMPORAL("TemporalAmount"), { J_OBJECT }, 0, CLASS_INTERFACE },
+    [J_TEMPORAL_UNIT] = { TEMPORAL("TemporalUnit"), { J_OBJECT }, 0, CLASS_INTERFACE },
+    [J_TEMPORAL_FIELD] = { TEMPORAL("TemporalField"), { J_OBJECT }, 0, CLASS_INTERFACE },
+    [J_CHRONO_LOCAL_DATE] = { CHRONO("ChronoLocalDate"), { J_TEMPORAL, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_INTERFACE },
+    [J_CHRONO_LOCAL_DATE_TIME] = { CHRONO("ChronoLocalDateTime"), { J_TEMPORAL, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 1, CLASS_INTERFACE },
+    [J_CHRONO_ZONED_DATE_TIME] = { CHRONO("ChronoZonedDateTime"), { J_TEMPORAL, J_COMPARABLE }, 1, CLASS_INTERFACE },
+    [J_CHRONO_PERIOD] = { CHRONO("ChronoPeriod"), { J_TEMPORAL_AMOUNT }, 0, CLASS_INTERFACE },
+    [J_DATED] = { "dated", "dated", { J_TEMPORAL }, 0, CLASS_INTERFACE | CLASS_HIDDEN },
+    [J_TIMED] = { "timed", "timed", { J_TEMPORAL }, 0, CLASS_INTERFACE | CLASS_HIDDEN },
+    [J_TIME_LOCAL_DATE] = { TIME("LocalDate"), { J_CHRONO_LOCAL_DATE, J_DATED }, 0, CLASS_ABSTRACT },
+    [J_TIME_LOCAL_TIME] = { TIME("LocalTime"), { J_TIMED, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT },
+    [J_TIME_LOCAL_DATE_TIME] = { TIME("LocalDateTime"), { J_CHRONO_LOCAL_DATE_TIME, J_DATED, J_TIMED }, 0, CLASS_ABSTRACT },
+    [J_TIME_INSTANT] = { TIME("Instant"), { J_TEMPORAL, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT },
+    [J_TIME_OFFSET_DATE_TIME] = { TIME("OffsetDateTime"), { J_DATED, J_TIMED, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT },
+    [J_TIME_ZONED_DATE_TIME] = { TIME("ZonedDateTime"), { J_CHRONO_ZONED_DATE_TIME, J_DATED, J_TIMED }, 0, CLASS_ABSTRACT },
+    [J_TIME_YEAR] = { TIME("Year"), { J_TEMPORAL, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT },
+    [J_TIME_YEAR_MONTH] = { TIME("YearMonth"), { J_TEMPORAL, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT },
+    [J_TIME_DURATION] = { TIME("Duration"), { J_TEMPORAL_AMOUNT, J_COMPARABLE }, 0, CLASS_ABSTRACT },
+    [J_TIME_PERIOD] = { TIME("Period"), { J_CHRONO_PERIOD }, 0, CLASS_ABSTRACT },
+    [J_ZONE_ID] = { TIME("ZoneId"), { J_OBJECT }, 0, CLASS_ABSTRACT },
+    [J_ZONE_REGION] = { TIME("ZoneRegion"), { J_ZONE_ID }, 0, CLASS_ABSTRACT | CLASS_HIDDEN },
+    [J_ZONE_OFFSET] = { TIME("ZoneOffset"), { J_ZONE_ID, J_TEMPORAL_ACCESSOR, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT },
+    [J_ENUM] = { LANG("Enum"), { J_OBJECT, J_COMPARABLE }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_DAY_OF_WEEK] = { TIME("DayOfWeek"), { J_ENUM, J_TEMPORAL_ACCESSOR, J_TEMPORAL_ADJUSTER }, 0, CLASS_ABSTRACT },
+    [J_MONTH] = { TIME("Month"), { J_ENUM, J_TEMPORAL_ACCESSOR, J_TEMPORAL_ADJUSTER }, 0, CLASS_ABSTRACT },
+    [J_TEXT_STYLE] = { "java.time.format.TextStyle", "TextStyle", { J_ENUM }, 0, CLASS_ABSTRACT },
+    [J_CHRONO_FIELD] = { TEMPORAL("ChronoField"), { J_ENUM, J_TEMPORAL_FIELD }, 0, CLASS_ABSTRACT },
+    [J_CHRONO_UNIT] = { TEMPORAL("ChronoUnit"), { J_ENUM, J_TEMPORAL_UNIT }, 0, CLASS_ABSTRACT },
+    [J_TEMPORAL_ADJUSTERS] = { TEMPORAL("TemporalAdjusters"), { J_OBJECT }, 0, CLASS_ABSTRACT },
+    [J_ADJUSTER] = { TEMPORAL("TemporalAdjusters$$Lambda"), { J_TEMPORAL_ADJUSTER }, 0, CLASS_ABSTRACT | CLASS_HIDDEN },
+    [J_DATE_TIME_PARSE] = { "java.time.format.DateTimeParseException", "DateTimeParseException", { J_DATE_TIME }, 0, 0 },
+    [J_UNSUPPORTED_TEMPORAL] = { TEMPORAL("UnsupportedTemporalTypeException"), { J_DATE_TIME }, 0, 0 },
+    [J_VALUE_RANGE] = { TEMPORAL("ValueRange"), { J_OBJECT }, 0, CLASS_ABSTRACT },
+    [J_DATE_TIME_FORMATTER] = { "java.time.format.DateTimeFormatter", "DateTimeFormatter", { J_OBJECT }, 0, CLASS_ABSTRACT },
+    [J_ISO_FIELDS] = { TEMPORAL("IsoFields"), { J_OBJECT }, 0, CLASS_ABSTRACT },
+    [J_ISO_FIELD] = { "java.time.temporal.IsoFields$Field", "Field", { J_ENUM, J_TEMPORAL_FIELD }, 0, CLASS_ABSTRACT | CLASS_HIDDEN },
+    [J_RESOLVER_STYLE] = { "java.time.format.ResolverStyle", "ResolverStyle", { J_ENUM }, 0, CLASS_ABSTRACT },
+    [J_PARSED] = { "java.time.format.Parsed", "Parsed", { J_TEMPORAL_ACCESSOR }, 0, CLASS_ABSTRACT | CLASS_HIDDEN },
     [J_COMPARATOR] = { UTIL("Comparator"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
 };
 
@@ -189,13 +233,13 @@ static const struct java_class classes[J_KIND_COUNT] = {
 
 const struct java_type *java_simple(enum java_kind kind)
 {
-    enum { SIMPLE_MOST = 192 };
+    enum { SIMPLE_MOST = 256 };
     static const struct java_type simple[SIMPLE_MOST] = {
 #define ONE(k)     [k] = { k, { NULL, NULL }, false }
 #define FOUR(k)    ONE(k), ONE((k) + 1), ONE((k) + 2), ONE((k) + 3)
 #define SIXTEEN(k) FOUR(k), FOUR((k) + 4), FOUR((k) + 8), FOUR((k) + 12)
 #define SIXTY_FOUR(k) SIXTEEN(k), SIXTEEN((k) + 16), SIXTEEN((k) + 32), SIXTEEN((k) + 48)
-        SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128)
+        SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128), SIXTY_FOUR(192)
 #undef SIXTY_FOUR
 #undef SIXTEEN
 #undef FOUR
@@ -399,7 +443,7 @@ const struct java_type *java_common_type(struct ctx *ctx, const struct java_type
     if (java_is_subtype(a, b) || java_is_subtype(b, a))
         return java_is_subtype(a, b) ? b : a;
     for (enum java_kind kind = J_OBJECT; kind < J_KIND_COUNT; kind++)
-        if (kind != J_COMPARABLE && java_kind_extends(a->kind, kind) && java_kind_extends(b->kind, kind) &&
+        if (kind != J_COMPARABLE && !(classes[kind].flags & CLASS_HIDDEN) && java_kind_extends(a->kind, kind) && java_kind_extends(b->kind, kind) &&
             java_kind_extends(kind, best))
             best = kind;
     if (best == J_OBJECT && java_kind_extends(a->kind, J_COMPARABLE) && java_kind_extends(b->kind, J_COMPARABLE))

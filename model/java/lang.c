@@ -69,14 +69,35 @@ static const char *const no_other[J_KIND_COUNT] = {
     [J_DATE] = NO_OBJECT("Object.getClass()", "date"),
     [J_ROUNDING_MODE] = NO_OBJECT("Object.getClass()", "other"),
     [J_BYTE_BUFFER] = NO_OBJECT("java.nio.ByteBuffer.position()", "that"),
+    [J_DAY_OF_WEEK] = NO_OBJECT("Object.getClass()", "other"),
+    [J_MONTH] = NO_OBJECT("Object.getClass()", "other"),
+    [J_TEXT_STYLE] = NO_OBJECT("Object.getClass()", "other"),
+    [J_RESOLVER_STYLE] = NO_OBJECT("Object.getClass()", "other"),
+    [J_CHRONO_FIELD] = NO_OBJECT("Object.getClass()", "other"),
+    [J_CHRONO_UNIT] = NO_OBJECT("Object.getClass()", "other"),
+    [J_CHRONO_LOCAL_DATE] = NO_OBJECT("java.time.chrono.ChronoLocalDate.toEpochDay()", "other"),
+    [J_CHRONO_LOCAL_DATE_TIME] = NO_OBJECT("java.time.chrono.ChronoLocalDateTime.toLocalDate()", "other"),
+    [J_CHRONO_ZONED_DATE_TIME] = NO_OBJECT("java.time.chrono.ChronoZonedDateTime.toEpochSecond()", "other"),
+    [J_TIME_OFFSET_DATE_TIME] = NO_OBJECT("java.time.OffsetDateTime.getOffset()", "datetime2"),
+    [J_TIME_LOCAL_TIME] = NO_FIELD("hour", "other"),
+    [J_TIME_INSTANT] = NO_FIELD("seconds", "otherInstant"),
+    [J_TIME_YEAR] = NO_FIELD("year", "other"),
+    [J_TIME_YEAR_MONTH] = NO_FIELD("year", "other"),
+    [J_TIME_DURATION] = NO_FIELD("seconds", "otherDuration"),
+    [J_ZONE_OFFSET] = NO_FIELD("totalSeconds", "other"),
 };
+
+bool java_no_other(struct java_run *run, const struct java_method *method)
+{
+    return java_throw(run, J_NULL_POINTER, "%s", no_other[method->of]);
+}
 
 JAVA_CALL_PUBLIC(java_compare_to)
 {
     int c;
     JAVA_UNUSED;
     if (!args[0].o)
-        return java_throw(run, J_NULL_POINTER, "%s", no_other[method->of]);
+        return java_no_other(run, method);
     if (!java_compare(run, self->o, args[0].o, &c))
         return false;
     out->i = c;

@@ -8,10 +8,13 @@ static const struct java_method *const rooms[] = {
     java_decimal_methods, java_context_methods, java_optional_methods, java_token_methods,
     java_random_methods, java_locale_methods, java_base64_methods, java_calendar_methods, java_zone_methods,
     java_date_format_methods, java_big_text_methods,
+    java_enum_methods, java_temporal_methods, java_date_methods, java_instant_methods, java_zone_id_methods, java_amount_methods,
+    java_adjuster_methods, java_range_methods, java_formatter_methods,
 };
 static const struct java_constant *const constants[] = {
     java_lang_constants, java_big_constants, java_decimal_constants, java_context_constants,
     java_pattern_constants, java_locale_constants, java_calendar_constants,
+    java_enum_constants, java_date_constants, java_instant_constants, java_zone_id_constants, java_amount_constants, java_formatter_constants,
 };
 
 const char *const java_missing[] = { [JAVA_MISSING_INT_STREAM] = "java.util.stream.IntStream",
@@ -106,6 +109,14 @@ static const uint8_t left_to_object[J_KIND_COUNT] = {
     [J_TIME_ZONE] = LEAVES_ALL,
     [J_MATCH_RESULT] = LEAVES_ALL,
     [J_UDF_CONTEXT] = LEAVES_ALL,
+    [J_TEMPORAL_UNIT] = LEAVES_TWO,
+    [J_TEMPORAL_FIELD] = LEAVES_TWO,
+    [J_DATE_TIME_FORMATTER] = LEAVES_TWO,
+    [J_TEMPORAL_ACCESSOR] = LEAVES_ALL,
+    [J_TEMPORAL] = LEAVES_ALL,
+    [J_TEMPORAL_ADJUSTER] = LEAVES_ALL,
+    [J_TEMPORAL_AMOUNT] = LEAVES_ALL,
+    [J_TEMPORAL_ADJUSTERS] = LEAVES_ALL,
     [J_COLLECTION] = JAVA_OBJECT_TEXT,
     [J_LIST] = JAVA_OBJECT_TEXT,
     [J_SET] = JAVA_OBJECT_TEXT,
@@ -142,6 +153,8 @@ void java_put_method(struct buf *buf, const struct java_type *of, const struct j
     buf_put_u8(buf, ')');
 }
 
+const char java_constant_is_object[] = "";
+
 /* ---- what the rooms share ---- */
 
 bool java_null_argument(struct java_run *run)
@@ -159,6 +172,11 @@ bool java_throw_of(struct java_run *run, enum java_kind kind, const char *before
 bool java_check_argument(struct java_run *run, const struct java_object *o)
 {
     return o || java_null_argument(run);
+}
+
+bool java_require(struct java_run *run, const struct java_object *o, const char *name)
+{
+    return o || java_throw(run, J_NULL_POINTER, "%s", name);
 }
 
 bool java_check_read(struct java_run *run, const struct java_object *o, const char *what, const char *name)

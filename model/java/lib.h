@@ -45,11 +45,12 @@ enum java_shape {
     JX_MAP_LIKE,
     JX_MAP_OF_ARGUMENTS, /* Map<K,V> of what the even ones are, and the odd ones */
     JX_ENTRY_OF_ARGUMENTS,
+    JX_ARRAY_OF_SELF,
     JX_CLASS_OF_SELF, /* Class<? extends T> of the receiver's T, without what that is of */
 };
 
 enum {
-    JAVA_ARGS_MAX = 6,
+    JAVA_ARGS_MAX = 8,
     JAVA_STATIC = 1,
     JAVA_VARIADIC = 2, /* the last is an array of what more arguments there are */
     JAVA_REFUSED = 4,  /* by a server's verifier */
@@ -82,8 +83,9 @@ struct java_constant {
     const char *name;
     enum java_kind type;
     union java_value value;
-    const char *digits; /* of a number that is an object */
+    const char *digits; /* of a number that is an object; or java_constant_is_object: value.o is it */
 };
+extern const char java_constant_is_object[];
 
 /* Every method of that very class with the name, in turn: start with NULL. */
 const struct java_method *java_method_next(enum java_kind of, struct slice name, const struct java_method *after);
@@ -105,6 +107,10 @@ bool java_print_to(struct java_run *run, const struct java_object *o, struct jav
 bool java_throw_of(struct java_run *run, enum java_kind kind, const char *before, const struct java_object *o); /* its toString behind a text */
 bool java_null_argument(struct java_run *run);                               /* throws */
 bool java_check_argument(struct java_run *run, const struct java_object *o); /* throws where it is null */
+bool java_require(struct java_run *run, const struct java_object *o, const char *name); /* the same, as Objects.requireNonNull has it with the name */
+bool java_no_other(struct java_run *run, const struct java_method *method); /* throws what a class's compareTo does of null, and what is like it */
+bool java_throw_parse(struct java_run *run, struct java_object *text, uint32_t at, const char *format, ...)
+    __attribute__((format(printf, 4, 5))); /* DateTimeParseException's: what was read, and where it is wrong */
 /* Throws where it is null, as a machine does that was to `what` of it: `Cannot invoke "java.util.List.size()" because "list" is null`. */
 bool java_check_read(struct java_run *run, const struct java_object *o, const char *what, const char *name);
 #define JAVA_READ_LENGTH "read the array length"
@@ -168,8 +174,13 @@ extern const struct java_method java_lang_methods[], java_integer_methods[], jav
     java_map_methods[], java_tuple_methods[], java_pattern_methods[], java_array_methods[], java_class_methods[],
     java_system_methods[], java_throwable_methods[], java_queue_methods[], java_sorted_methods[], java_collections_methods[],
     java_decimal_methods[], java_context_methods[], java_optional_methods[], java_token_methods[], java_random_methods[], java_locale_methods[], java_base64_methods[], java_calendar_methods[], java_zone_methods[],
-    java_date_format_methods[], java_big_text_methods[];
+    java_date_format_methods[], java_big_text_methods[],
+    java_enum_methods[], java_temporal_methods[], java_date_methods[], java_instant_methods[], java_zone_id_methods[], java_amount_methods[],
+    java_adjuster_methods[], java_range_methods[], java_formatter_methods[];
 extern const struct java_constant java_lang_constants[], java_big_constants[], java_decimal_constants[], java_context_constants[],
-    java_pattern_constants[], java_locale_constants[], java_calendar_constants[];
+    java_pattern_constants[], java_locale_constants[], java_calendar_constants[],
+    java_enum_constants[], java_date_constants[], java_instant_constants[], java_zone_id_constants[], java_amount_constants[], java_formatter_constants[];
+
+enum { JAVA_LOCALE_US, JAVA_LOCALE_ENGLISH, JAVA_LOCALE_UK, JAVA_LOCALE_ROOT }; /* a Locale is one of them */
 
 #endif

@@ -3,7 +3,6 @@
 #include "model/java/object_ops.h"
 
 static const char *const locales[] = { "en_US", "en", "en_GB", "" };
-enum { LOCALE_US, LOCALE_ENGLISH, LOCALE_UK, LOCALE_ROOT };
 
 static bool locale_same(const struct java_object *a, const struct java_object *b)
 {
@@ -60,9 +59,9 @@ const struct java_method java_locale_methods[] = {
 };
 
 const struct java_constant java_locale_constants[] = {
-    { J_LOCALE, "US", J_LOCALE, { .i = LOCALE_US }, NULL },
-    { J_LOCALE, "ENGLISH", J_LOCALE, { .i = LOCALE_ENGLISH }, NULL },
-    { J_LOCALE, "UK", J_LOCALE, { .i = LOCALE_UK }, NULL },
-    { J_LOCALE, "ROOT", J_LOCALE, { .i = LOCALE_ROOT }, NULL },
+    { J_LOCALE, "US", J_LOCALE, { .i = JAVA_LOCALE_US }, NULL },
+    { J_LOCALE, "ENGLISH", J_LOCALE, { .i = JAVA_LOCALE_ENGLISH }, NULL },
+    { J_LOCALE, "UK", J_LOCALE, { .i = JAVA_LOCALE_UK }, NULL },
+    { J_LOCALE, "ROOT", J_LOCALE, { .i = JAVA_LOCALE_ROOT }, NULL },
     { J_ERROR, NULL, J_ERROR, { .i = 0 }, NULL },
 };

@@ -3,6 +3,7 @@
 
 #include "model/java/big.h"
 #include "model/java/object_ops.h"
+#include "model/java/temporal.h"
 
 enum { MODES = 8 }; /* a MathContext's value is MODES times its precision and its mode */
 #define CONTEXT(precision, mode) ((precision) * MODES + (mode))
@@ -17,39 +18,14 @@ static int64_t mode_of(const struct java_object *context)
     return context->value.i % MODES;
 }
 
-static const char *const modes[MODES] = { "UP", "DOWN", "CEILING", "FLOOR", "HALF_UP", "HALF_DOWN", "HALF_EVEN", "UNNECESSARY" };
-
-static bool mode_same(const struct java_object *a, const struct java_object *b)
-{
-    return a->value.i == b->value.i;
-}
-
-/* Enum's: how far one stands behind the other. */
-static bool mode_compare(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out)
-{
-    (void)run;
-    *out = (int)(a->value.i - b->value.i);
-    return true;
-}
-
-static bool mode_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
-{
-    (void)run;
-    java_put_ascii(utf16, modes[o->value.i], strlen(modes[o->value.i]));
-    return true;
-}
-
 static bool context_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
 {
     char text[64];
     (void)run;
-    java_put_ascii(utf16, text, (size_t)snprintf(text, sizeof text, "precision=%d roundingMode=%s", (int)precision_of(o), modes[mode_of(o)]));
+    java_put_ascii(utf16, text, (size_t)snprintf(text, sizeof text, "precision=%d roundingMode=%s", (int)precision_of(o), java_enum_text(J_ROUNDING_MODE, mode_of(o))));
     return true;
 }
 
-const struct java_object_ops java_rounding_ops = {
-    .same = mode_same, .equals = java_value_equals, .compare = mode_compare, .print = mode_print
-};
 const struct java_object_ops java_context_ops = { .equals = java_value_equals, .print = context_print };
 
 JAVA_CALL(context_new)
@@ -204,7 +180,6 @@ const struct java_method java_context_methods[] = {
     { J_MATH_CONTEXT, "<init>", J_MATH_CONTEXT, { J_INT, J_ROUNDING_MODE }, 0, context_new, 0 },
     { J_MATH_CONTEXT, "getPrecision", J_INT, { 0 }, 0, context_precision, 0 },
     { J_MATH_CONTEXT, "getRoundingMode", J_ROUNDING_MODE, { 0 }, 0, context_mode, 0 },
-    { J_ROUNDING_MODE, "compareTo", J_INT, { J_ROUNDING_MODE }, 0, java_compare_to, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_STRING, J_MATH_CONTEXT }, 0, decimal_of_rounded, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_INT, J_MATH_CONTEXT }, 0, decimal_of_rounded, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_LONG, J_MATH_CONTEXT }, 0, decimal_of_rounded, 0 },

@@ -35,6 +35,15 @@ struct java_map {
 };
 
 struct calendar;
+struct chrono_fields;
+struct time_format;
+
+/* A point in time of java.time (temporal.h). */
+struct java_when {
+    int64_t day, nanos;       /* since 1970-01-01; of that day */
+    struct java_object *zone; /* of a ZonedDateTime; of a ZoneId that is no offset: its name */
+    int32_t offset_s;         /* of both, and of a ZoneOffset */
+};
 
 struct java_object {
     enum java_kind kind;
@@ -42,7 +51,7 @@ struct java_object {
     bool made;     /* of a box: by `new`, and so the same as no other */
     struct java_object *viewed; /* of a view: the map or list that loses what is removed from it; NULL: nothing is */
     union {
-        /* boxes; Date: milliseconds; LocalDate: days since 1970; Comparator: whether reversed; of a MathContext 8 times its precision and its mode */
+        /* boxes; Date: milliseconds; LocalDate: days since 1970; Comparator: whether reversed; of a MathContext 8 times its precision and its mode; of an enum its ordinal */
         union java_value value;
         struct {
             const uint16_t *units;
@@ -83,6 +92,21 @@ struct java_object {
             int32_t offset_ms;
         } zone;
         struct calendar *calendar; /* calendar.h */
+        struct java_when when;
+        struct {
+            struct java_when when; /* in the place of the other */
+            struct chrono_fields *fields;
+        } parsed; /* time_format.h, as the next */
+        struct {
+            const struct time_format *format; /* NULL: one that Java has */
+            uint32_t own;
+        } formatter;
+        struct {
+            int32_t years, months, days;
+        } period;
+        struct {
+            int64_t least, least_at_most, most_at_least, most;
+        } range;
         struct {
             struct java_object *pattern, *zone;
             bool strict;
@@ -99,7 +123,7 @@ struct java_object {
         } iterator;
         struct {
             struct java_object *message, *cause;
-            struct java_object *description, *pattern_text; /* PatternSyntaxException's */
+            struct java_object *description, *pattern_text; /* PatternSyntaxException's; the text that a DateTimeParseException is about */
             int32_t index;
         } thrown;
         const struct java_type *described; /* Class: what it stands for */

@@ -30,6 +30,40 @@ JAVA_CALL(parse_new)
     return true;
 }
 
+bool java_throw_parse(struct java_run *run, struct java_object *text, uint32_t at, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *message = ctx_vformat(run->ctx, format, args);
+    va_end(args);
+    if (!java_ok(run, message ? WR_OK : WR_NOMEM))
+        return false;
+    (void)java_throw(run, J_DATE_TIME_PARSE, "%s", message);
+    if (run->thrown && run->thrown->kind == J_DATE_TIME_PARSE) {
+        run->thrown->thrown.pattern_text = text;
+        run->thrown->thrown.index = (int32_t)at;
+    }
+    return false;
+}
+
+/* DateTimeParseException(message, text, index) */
+JAVA_CALL(time_parse_new)
+{
+    JAVA_UNUSED;
+    if (!java_check_argument(run, args[1].o) || !(out->o = java_new(run, J_DATE_TIME_PARSE)))
+        return false;
+    out->o->thrown.message = args[0].o;
+    out->o->thrown.pattern_text = args[1].o;
+    out->o->thrown.index = (int32_t)args[2].i;
+    return true;
+}
+
+JAVA_CALL(time_parsed_text)
+{
+    JAVA_UNUSED;
+    return java_print_to(run, self->o->thrown.pattern_text, &out->o);
+}
+
 JAVA_CALL(parse_offset)
 {
     JAVA_UNUSED;
@@ -94,6 +128,11 @@ const struct java_method java_throwable_methods[] = {
     THROWABLE(J_ILLEGAL_MONITOR),
     OF_TEXT(J_DATE_TIME),
     OF_BOTH(J_DATE_TIME),
+    OF_TEXT(J_UNSUPPORTED_TEMPORAL),
+    OF_BOTH(J_UNSUPPORTED_TEMPORAL),
+    { J_DATE_TIME_PARSE, "<init>", J_DATE_TIME_PARSE, { J_STRING, J_CHAR_SEQUENCE, J_INT }, 0, time_parse_new, 0 },
+    { J_DATE_TIME_PARSE, "getParsedString", J_STRING, { 0 }, 0, time_parsed_text, 0 },
+    { J_DATE_TIME_PARSE, "getErrorIndex", J_INT, { 0 }, 0, parse_offset, 0 },
     THROWABLE_OF_CAUSE(J_REFLECTIVE),
     THROWABLE(J_CLASS_NOT_FOUND),
     OF_BOTH(J_CLASS_NOT_FOUND),
