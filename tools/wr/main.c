@@ -1,4 +1,5 @@
 /* The commands of `wr`. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +126,7 @@ static int end_output(int status)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* whoever writes is told that a file may not grow (ulimit -f), as of a full disk */
     if (argc < 2) {
         command_help(0, NULL);
         return 2;
