@@ -72,6 +72,58 @@ static void a_process_that_dies_loses_nothing_it_has_acknowledged(void **state)
 
 enum { LONG_MS = 600000 };
 
+/* ---- what goes with others ---- */
+
+enum { SIFTED_ID = 2, SIFTED_FROM = 5, SIFTED_TO = 25 }; /* of that id's numbers */
+
+static bool every_third_goes(void *arg, struct slice value)
+{
+    (void)value;
+    return ++*(uint32_t *)arg % 3 == 0;
+}
+
+static enum wr_status sift_numbers(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    uint8_t from[NUMBER_KEY_BYTES], to[NUMBER_KEY_BYTES];
+    uint32_t seen = 0, first = (SIFTED_ID - 1) * NUMBERS_PER_ID;
+    struct sieve sieve = { every_third_goes, &seen, UINT64_MAX, 0 };
+    struct slice start = number_key(from, first + SIFTED_FROM), end = number_key(to, first + SIFTED_TO);
+    (void)arg;
+
+    assert_int_equal(read_u64(start.data), SIFTED_ID);
+    TRY(store_sift(ctx, txn, TREE_ROWS, SIFTED_ID, slice_skip(start, ID_BYTES), slice_skip(end, ID_BYTES), &sieve));
+    assert_int_equal(sieve.gone, (SIFTED_TO - SIFTED_FROM) / 3);
+    return WR_OK;
+}
+
+static int sift_and_vanish(struct database *db)
+{
+    gather_session_ms = LONG_MS; /* the log alone has it */
+    open_disk(db, DURABILITY_PERIODIC);
+    OK(&db->ctx, engine_write_gathered(&db->ctx, db->engine, sift_numbers, NULL));
+    return 0;
+}
+
+static void rows_that_went_together_stay_away(void **state)
+{
+    static struct versions live;
+    struct database db;
+    (void)state;
+
+    gather_after = 0;
+    new_disk(&db, DURABILITY_PERIODIC);
+    memset(&live, 0, sizeof live);
+    fill(&db, &live);
+    engine_close(db.engine);
+    db.engine = NULL;
+    assert_int_equal(in_child(sift_and_vanish, &db), 0);
+    open_disk(&db, DURABILITY_PERIODIC);
+    for (uint32_t n = SIFTED_FROM + 2; n < SIFTED_TO; n += 3)
+        live.version[(SIFTED_ID - 1) * NUMBERS_PER_ID + n] = 0;
+    assert_true(holds(&db, &live));
+    database_close(&db);
+}
+
 /* ---- a folder that is moved ---- */
 
 static void path_of_moved(char out[192], const struct database *db)
@@ -316,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_that_dies_loses_nothing_it_has_acknowledged),
+        cmocka_unit_test(rows_that_went_together_stay_away),
         cmocka_unit_test(a_folder_may_be_moved_while_it_is_open),
         cmocka_unit_test(a_damaged_log_gives_back_what_is_sound_of_it),
         cmocka_unit_test(after_a_loss_of_power_the_log_counts_on_its_base_alone),
