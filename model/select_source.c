@@ -448,7 +448,7 @@ enum wr_status source_next_partition(struct exec *exec, struct source *s, bool *
     if (plan->columns.static_ids.count)
         TRY(partition_static(exec->ctx, exec->txn, &s->partition, &s->columns->static_ids, &s->statics));
     if (is_traced(exec))
-        source_trace_statics(exec, s);
+        TRY(source_trace_statics(exec, s));
     TRY(row_values_partition(exec->ctx, &plan->columns, s->partition.key, &s->statics, s->values));
     TRY(filter_partition(exec->ctx, s->filter, s->values, &s->in_partition));
     if (s->words && s->in_partition)

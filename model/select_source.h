@@ -200,10 +200,10 @@ static inline bool source_is_by_keys(const struct source *s)
 
 /* ---- select_trace.c: what a traced run is told of ---- */
 
-void source_trace_open(const struct exec *exec, struct source *s);      /* behind source_open of one that is not done */
-void source_trace_partition(const struct exec *exec, struct source *s); /* a partition will be looked at by its key */
-void source_trace_statics(const struct exec *exec, struct source *s);   /* its static row was read */
-void source_trace_end(const struct exec *exec, struct source *s);       /* nothing more will be read */
+void source_trace_open(const struct exec *exec, struct source *s);        /* behind source_open of one that is not done */
+void source_trace_partition(const struct exec *exec, struct source *s);   /* a partition will be looked at by its key */
+enum wr_status source_trace_statics(struct exec *exec, struct source *s); /* its static row was read, which counts as one */
+void source_trace_end(const struct exec *exec, struct source *s);         /* nothing more will be read */
 
 /* ---- between the rooms that are sources ---- */
 

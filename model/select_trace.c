@@ -75,9 +75,16 @@ void source_trace_partition(const struct exec *exec, struct source *s)
     tracing_partition(exec, s->plan->table, is_by_timestamp(s));
 }
 
-void source_trace_statics(const struct exec *exec, struct source *s)
+enum wr_status source_trace_statics(struct exec *exec, struct source *s)
 {
-    s->told_count -= s->plan->columns.static_ids.count && row_is_alive(&s->statics, exec->ctx->now_s);
+    struct row statics = s->statics;
+
+    if (!s->counts_static)
+        return WR_OK;
+    if (s->plan->static_alone || !s->plan->columns.static_ids.count) /* all are read, whatever is asked for */
+        TRY(partition_static(exec->ctx, exec->txn, &s->partition, NULL, &statics));
+    s->told_count -= row_is_alive(&statics, exec->ctx->now_s);
+    return WR_OK;
 }
 
 void source_trace_end(const struct exec *exec, struct source *s)

@@ -34,6 +34,12 @@ SCHEMA = [
     "CREATE INDEX sai_v ON attached (v) USING 'sai'",
     *("INSERT INTO rows (p, c, v) VALUES (%d, %d, %d)" % (p, c, c) for p in (1, 2) for c in range(5)),
     "INSERT INTO rows (p, s) VALUES (3, 3)",
+    "CREATE TABLE statics (p int, c int, s int static, t int static, v int, PRIMARY KEY (p, c))",
+    "CREATE INDEX by_s ON statics (s)",
+    *("INSERT INTO statics (p, c, s, v) VALUES (1, %d, 1, 1)" % c for c in range(3)),
+    "INSERT INTO statics (p, s) VALUES (2, 1)",
+    "INSERT INTO statics (p, c, v) VALUES (3, 1, 1)",
+    "INSERT INTO statics (p, c, t) VALUES (4, 1, 1)",
     "UPDATE lists SET l = [1, 2, 3] WHERE p = 1",
     *("INSERT INTO %s (p, v) VALUES (%d, %d)" % (table, p, p % 2) for table in ("one", "legacy", "attached") for p in (1, 2, 3)),
     "UPDATE counts SET n = n + 1 WHERE p = 1",
@@ -105,6 +111,11 @@ STATEMENTS = [
     "SELECT nope FROM one",
     "SELECT * FROM one WHERE v = 1",
     "TRUNCATE one",
+    *("SELECT %s FROM statics%s" % (what, where)
+      for where in ("", " WHERE p = 1", " WHERE p = 2", " WHERE p = 3", " WHERE p = 4", " WHERE p = 1 AND c = 1", " WHERE p = 4 AND c > 0", " WHERE p IN (1, 2)",
+                    " WHERE p = 1 LIMIT 2", " WHERE p = 1 ORDER BY c DESC", " WHERE p = 1 PER PARTITION LIMIT 1", " WHERE p = 1 AND v = 1 ALLOW FILTERING")
+      for what in ("*", "v", "p, c", "s", "t, v", "count(*)")),
+    *("SELECT DISTINCT %s FROM statics%s" % (what, where) for where in ("", " WHERE p = 1", " WHERE p = 3") for what in ("p", "p, s")),
 ]
 TOLD = re.compile(
     r"Parsing .*|Preparing statement|Executing single-partition query on (?!paxos|local$).*|Acquiring sstable references|"
