@@ -1,7 +1,7 @@
 /* TemporalAdjuster: what sets fields of another point in time, and TemporalAdjusters, which go to a day near it. */
 #include "model/java/temporal.h"
 
-enum { DAYS_A_WEEK = 7, FIELDS_MOST = 3 };
+enum { FIELDS_MOST = 3 };
 
 /* The fields that an object sets to what they are in itself, in order. */
 static const struct {

@@ -3,7 +3,7 @@
 #include "model/java/object_ops.h"
 #include "model/java/temporal.h"
 
-enum { DAYS_A_WEEK = 7, MONTHS_A_YEAR = 12, HOUR_S = 3600, MINUTE_S = 60 };
+enum { HOUR_S = 3600, MINUTE_S = 60 };
 
 /* ---- Duration: seconds, and nanoseconds of one more ---- */
 

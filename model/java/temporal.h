@@ -77,7 +77,7 @@ enum chrono_unit { CHRONO_UNITS(CHRONO_AS_UNIT) CHRONO_UNIT_COUNT };
 #undef CHRONO_AS_UNIT
 
 #define NANOS_A_SECOND INT64_C(1000000000)
-enum { SECONDS_A_DAY = 86400, YEAR_MOST = 999999999, OFFSET_MOST_S = 18 * 3600 };
+enum { SECONDS_A_DAY = 86400, DAYS_A_WEEK = 7, MONTHS_A_YEAR = 12, YEAR_MOST = 999999999, OFFSET_MOST_S = 18 * 3600 };
 
 __extension__ typedef __int128 java_wide;
 
@@ -119,9 +119,11 @@ static inline bool chrono_is_leap(int64_t year)
 /* ---- any of them ---- */
 
 struct java_object *temporal_new(struct java_run *run, enum java_kind kind, struct java_when when); /* NULL: thrown */
+bool temporal_give(struct java_run *run, enum java_kind kind, struct java_when when, struct java_object **out);
 uint64_t temporal_fields_of(enum java_kind kind); /* by bits */
 bool temporal_has(const struct java_object *o, enum chrono_field field);
 bool temporal_counts(const struct java_object *o, enum chrono_unit unit);
+bool temporal_is_counted(const struct java_object *o); /* by any unit: a point in time, and no part of one */
 int64_t temporal_field(const struct java_object *o, enum chrono_field field); /* one that it has */
 bool temporal_with(struct java_run *run, struct java_object *o, enum chrono_field field, int64_t value, struct java_object **out);
 bool temporal_plus(struct java_run *run, struct java_object *o, int64_t amount, enum chrono_unit unit, struct java_object **out);
