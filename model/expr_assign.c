@@ -195,7 +195,6 @@ static enum wr_status literal_type(struct bind *bind, struct node *node, bool by
     const struct type *key = NULL, *value = NULL;
 
     *out = NULL;
-    TRY(node_fail_late(bind, node));
     if (kind == EXPR_TUPLE) {
         if (node->selecting && node->arg_count == 1)
             return WR_OK; /* a tuple of one, or parentheses: cannot be told */
@@ -251,19 +250,12 @@ static enum wr_status cells_type(struct bind *bind, struct node *node, const str
     return WR_OK;
 }
 
-/* What has its type written in front of it is not looked into. */
-static enum wr_status fail_late_type(struct bind *bind, const struct node *node)
-{
-    return node->ast->kind == EXPR_HINT ? WR_OK : node_fail_late(bind, node);
-}
-
 enum wr_status node_exact_type(struct bind *bind, struct node *node, const struct type **out)
 {
     const struct type *selected;
     uint32_t field;
 
     *out = NULL;
-    TRY(fail_late_type(bind, node));
     switch (node->ast->kind) {
     case EXPR_COLUMN:
         *out = node->column ? node->column->type : NULL;
@@ -481,11 +473,23 @@ static bool is_frozen_reversed(const struct node *node, const struct type *type,
     return node_is_reversed(node) && type_is_collection(type) && receiver->multicell;
 }
 
+/* What has its type written in front of it is not looked into. Of a map the keys are columns, and each comes before its value. */
+static enum wr_status fail_late_part(struct bind *bind, const struct node *node, const struct type *receiver)
+{
+    const struct column *column;
+
+    if (node->ast->kind == EXPR_HINT)
+        return WR_OK;
+    if (node->stray && receiver->kind != TYPE_UDT)
+        TRY(node_find_column(bind, node->stray->text, &column));
+    return node_fail_late(bind, node);
+}
+
 enum wr_status node_test(struct bind *bind, struct node *node, const struct type *receiver, enum assignment *out)
 {
     const struct type *type;
 
-    TRY(fail_late_type(bind, node));
+    TRY(fail_late_part(bind, node, receiver));
     switch (node->ast->kind) {
     case EXPR_CONSTANT:
         return test_literal(bind, node, receiver, out);

@@ -112,6 +112,8 @@ static enum wr_status make_args(struct bind *bind, struct node *node, unsigned d
             *node->args[i] = (struct node){ .ast = arg, .selecting = node->selecting };
             if (node->selecting && bind->table)
                 node->args[i]->column = table_column(bind->table, arg->text);
+            if (node->selecting && !node->args[i]->column && !node->late && !node->stray)
+                node->stray = arg;
             continue;
         }
         st = make(bind, arg, node->selecting && !term, depth + 1, &node->args[i]);

@@ -37,7 +37,8 @@ struct node {
     const struct type *type;     /* EXPR_CAST, EXPR_HINT: the type written; NULL: node_written_type has not looked it up yet */
     struct slice keyspace;       /* EXPR_HINT: the one in which its UDTs were looked up first, and are from then on; null: nobody has */
     struct node_memo *memos;
-    const char *late;            /* what is wrong in the pairs in it, told to who asks for its type; NULL: nothing */
+    const char *late;            /* what is wrong in the pairs in it, told to who asks whether it fits; NULL: nothing */
+    const struct ast_expr *stray; /* of {k: v}: a key that names no column, and comes before what is late; NULL: none */
 };
 
 struct receiver {
