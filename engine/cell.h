@@ -43,6 +43,14 @@ static inline bool cell_is_live(const struct cell *c, uint32_t now_s)
     return c->kind == CELL_PLAIN || (c->kind == CELL_EXPIRING && now_s < c->local_s);
 }
 
+/* The order of cells in a row: by column, then by path. */
+static inline int cell_place_cmp(const struct cell *a, const struct cell *b)
+{
+    if (a->column != b->column)
+        return a->column < b->column ? -1 : 1;
+    return slice_cmp(a->path, b->path);
+}
+
 /* True when a wins over b, both being of one column and path. Equal cells: either may be kept. */
 bool cell_wins(const struct cell *a, const struct cell *b);
 

@@ -5,18 +5,11 @@
 
 #include "engine/counter.h"
 
-static int place_cmp(const struct cell *a, const struct cell *b)
-{
-    if (a->column != b->column)
-        return a->column < b->column ? -1 : 1;
-    return slice_cmp(a->path, b->path);
-}
-
 /* Tombstones of counters before their increments. */
 static int cell_sort(const void *a, const void *b)
 {
     const struct cell *x = a, *y = b;
-    int c = place_cmp(x, y);
+    int c = cell_place_cmp(x, y);
     return c || !cell_is_counter(x) || !cell_is_counter(y) ? c : (y->kind == CELL_DEAD) - (x->kind == CELL_DEAD);
 }
 
@@ -39,13 +32,13 @@ static void normalize_cells(struct row *row)
     bool sorted = true;
 
     for (uint32_t i = 1; i < n && sorted; i++)
-        sorted = place_cmp(&cells[i - 1], &cells[i]) < 0;
+        sorted = cell_place_cmp(&cells[i - 1], &cells[i]) < 0;
     if (sorted)
         return;
     qsort(cells, n, sizeof *cells, cell_sort);
     for (uint32_t i = 0; i < n; i++) {
         struct cell *last = kept ? &cells[kept - 1] : NULL;
-        if (!last || place_cmp(last, &cells[i]) != 0 || adds_up(last, &cells[i]))
+        if (!last || cell_place_cmp(last, &cells[i]) != 0 || adds_up(last, &cells[i]))
             cells[kept++] = cells[i];
         else if (cell_wins(&cells[i], last))
             *last = cells[i];
@@ -168,7 +161,7 @@ static enum wr_status merge_cells(struct ctx *ctx, const struct row *a, const st
     if (room && !out->cells)
         return fail_nomem(ctx);
     while (i < a->cell_count || j < b->cell_count) {
-        int c = j == b->cell_count ? -1 : i == a->cell_count ? 1 : place_cmp(&a->cells[i], &b->cells[j]);
+        int c = j == b->cell_count ? -1 : i == a->cell_count ? 1 : cell_place_cmp(&a->cells[i], &b->cells[j]);
         if (c < 0) {
             put_cell(&sink, &a->cells[i++]);
             continue;
@@ -181,7 +174,7 @@ static enum wr_status merge_cells(struct ctx *ctx, const struct row *a, const st
             continue;
         }
         uint32_t end = j;
-        while (end < b->cell_count && place_cmp(new, &b->cells[end]) == 0)
+        while (end < b->cell_count && cell_place_cmp(new, &b->cells[end]) == 0)
             end++;
         TRY(merge_counter(ctx, out->deletion, old, new, end - j + 1, &sum));
         j = end;

@@ -44,6 +44,31 @@ static void test_rows(void **state)
     rows_close(&r);
 }
 
+/* Cells that are written again, later than all that is dead there, are not looked for among it; who merges when reading meets the later ones alone. */
+static void test_rewritten(void **state)
+{
+    (void)state;
+    struct rows r;
+    rows_open(&r, true);
+    put(&r, "p", "b", ROW_OF(dead(1, 5, NOW_S), dead(2, 5, NOW_S)));
+    put(&r, "p", "c", ROW_OF(at_path(dead(3, 5, NOW_S), "k"), at_path(dead(3, 5, NOW_S), "l")));
+    delete_row(&r, "p", "d", 5);
+    assert_int_equal(buried(&r, "", NULL, NULL, 0), 5);
+    put(&r, "p", "b", ROW_OF(plain(2, 6, "x")));
+    assert_int_equal(buried(&r, "", NULL, NULL, 0), 4);
+    put(&r, "p", "b", ROW_OF(plain(1, 7, "x")));
+    assert_int_equal(buried(&r, "", NULL, NULL, 0), 3);
+    put(&r, "p", "c", ROW_OF(at_path(plain(3, 7, "x"), "l")));
+    assert_int_equal(buried(&r, "", NULL, NULL, 0), 2);
+    put(&r, "p", "d", ROW_OF(expiring(1, 8, "x", 1, NOW_S + 1)));
+    assert_int_equal(buried(&r, "", NULL, NULL, 0), 1);
+    r.db.ctx.now_s += 5; /* the cell that has expired is counted with the row */
+    assert_int_equal(buried(&r, "", NULL, NULL, 0), 1);
+    delete_range(&r, "p", "c", "d", 9);
+    assert_int_equal(buried(&r, "", NULL, NULL, 0), 3); /* its bounds; what has expired lies in the graveyard by now */
+    rows_close(&r);
+}
+
 /* A read that fails beyond so many has no use for the others, of which there may be millions. */
 static void test_no_further_than_asked(void **state)
 {
@@ -137,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_rewritten),
         cmocka_unit_test(test_no_further_than_asked),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_static_row),
