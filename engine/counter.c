@@ -58,3 +58,8 @@ bool counter_bury(const struct cell *c, struct deletion own, struct deletion by,
     }
     return !slice_is_null(out->value);
 }
+
+bool counter_is_buried(const struct cell *c, struct deletion by)
+{
+    return cell_is_counter(c) && c->kind == CELL_DEAD && (!is_ended(c) || deletion_covers(by, c->timestamp_us));
+}

@@ -40,4 +40,7 @@ static inline bool cell_is_counter(const struct cell *c)
     return c->flags & CELL_COUNTER;
 }
 
+/* Kept for its total alone: the tombstone is a deletion of the row, or what else covers it. */
+bool counter_is_buried(const struct cell *c, struct deletion by);
+
 #endif

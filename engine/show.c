@@ -1,5 +1,6 @@
 #include "engine/show.h"
 
+#include "engine/counter.h"
 #include "engine/key.h"
 #include "engine/purge.h"
 #include "engine/spill.h"
@@ -169,6 +170,7 @@ enum wr_status show_row(struct ctx *ctx, struct txn *txn, struct viewer *viewer,
     struct rowcode code;
     uint32_t now_s = ctx->now_s;
     uint64_t dead_before = viewer->dead;
+    bool buried = false; /* counters, whose tombstone is the partition's deletion */
 
     cells->count = 0;
     if (!rowcode_open(&code, bytes))
@@ -190,7 +192,10 @@ enum wr_status show_row(struct ctx *ctx, struct txn *txn, struct viewer *viewer,
         }
         bool live = cell_is_live(cell, now_s), wanted = is_cell_wanted(&look, cell);
         look.alive |= live && counts(&look, cell, wanted);
-        viewer->dead += !live;
+        if (!live && counter_is_buried(cell, deletion_merge(partition->deletion, code.deletion)))
+            buried = true;
+        else
+            viewer->dead += !live;
         cells->count += (live || raw) && wanted;
     }
     if (code.failed)
@@ -212,7 +217,7 @@ enum wr_status show_row(struct ctx *ctx, struct txn *txn, struct viewer *viewer,
     }
     *alive = partition->marker_decides ? liveness_is_live(code.liveness, now_s) : look.alive;
     if (!*alive && !raw) {
-        viewer->dead += viewer->dead == dead_before;
+        viewer->dead += viewer->dead == dead_before && !buried;
         purge_passed(txn);
     }
     return WR_OK;

@@ -1,5 +1,6 @@
 #include "engine/tombstones.h"
 
+#include "engine/counter.h"
 #include "engine/graveyard.h"
 #include "engine/rowcode.h"
 #include "engine/spill.h"
@@ -59,9 +60,14 @@ static enum wr_status all_buried(struct ctx *ctx, struct slice bytes, struct bur
         bool many = cell.flags & CELL_SPILLED_COLUMN;
         if (many && !stub_decode(&cell, &stub))
             return fail_corrupt(ctx, "the place of a large collection");
-        out->cells += many ? stub.cells : 1;
+        out->cells += many ? stub.cells : !counter_is_buried(&cell, code.deletion);
     }
     return code.failed ? fail_corrupt(ctx, "cells of a tombstone") : WR_OK;
+}
+
+static bool has_others(const struct row *row)
+{
+    return !deletion_is_none(row->deletion) || row->complex_count || !liveness_is_none(row->liveness);
 }
 
 /* What a later deletion does not cover: a reader who merges does not meet the rest. */
@@ -75,7 +81,9 @@ static enum wr_status buried_besides(struct ctx *ctx, struct txn *txn, const str
     alone.row = bytes;
     TRY(partition_row_raw(ctx, txn, &alone, &row));
     TRY(row_merge(ctx, &row, &nothing, over, &left));
-    *out = (struct buried){ left.cell_count, !row_is_empty(&left) };
+    *out = (struct buried){ 0, has_others(&left) };
+    for (uint32_t i = 0; i < left.cell_count; i++)
+        out->cells += !counter_is_buried(&left.cells[i], over);
     arena_rewind(ctx->arena, mark);
     return WR_OK;
 }
@@ -175,6 +183,12 @@ static void add_row(struct met *met, uint64_t dead, bool alive, bool deleted)
     met->tombstones += dead || alive ? dead : deleted;
 }
 
+/* Without a total that the partition's deletion has buried. */
+static bool is_dead(const struct ctx *ctx, const struct partition *partition, const struct cell *c)
+{
+    return !cell_is_live(c, ctx->now_s) && !counter_is_buried(c, partition->deletion);
+}
+
 static enum wr_status add_spilled(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct met *met)
 {
     struct row row;
@@ -182,9 +196,8 @@ static enum wr_status add_spilled(struct ctx *ctx, struct txn *txn, const struct
 
     TRY(partition_row_raw(ctx, txn, partition, &row));
     for (uint32_t i = 0; i < row.cell_count; i++)
-        dead += !cell_is_live(&row.cells[i], ctx->now_s);
-    bool deleted = !deletion_is_none(row.deletion) || row.complex_count || !liveness_is_none(row.liveness);
-    add_row(met, dead, row_is_alive(&row, ctx->now_s), deleted);
+        dead += is_dead(ctx, partition, &row.cells[i]);
+    add_row(met, dead, row_is_alive(&row, ctx->now_s), has_others(&row));
     return WR_OK;
 }
 
@@ -203,9 +216,8 @@ enum wr_status tombstones_in_entry(struct ctx *ctx, struct txn *txn, const struc
     bool alive = liveness_is_live(code.liveness, ctx->now_s);
     bool deleted = !deletion_is_none(code.deletion) || !slice_is_null(code.complex) || !liveness_is_none(code.liveness);
     while (rowcode_next(&code, &cell)) {
-        bool live = cell_is_live(&cell, ctx->now_s);
-        alive |= live;
-        dead += !live;
+        alive |= cell_is_live(&cell, ctx->now_s);
+        dead += is_dead(ctx, partition, &cell);
     }
     if (code.failed)
         return fail_corrupt(ctx, "cells of a row");

@@ -154,6 +154,20 @@ static void test_any_order(void **state)
     }
 }
 
+static void test_what_is_kept_for_its_total(void **state)
+{
+    static const uint8_t four[COUNTER_LEN] = { [COUNTER_LEN - 1] = 4 };
+    const struct deletion none = DELETION_NONE, at_9 = { .timestamp_us = 9, .local_s = 1 };
+    struct cell total = { .column = 1, .flags = CELL_COUNTER, .timestamp_us = 5, .value = slice_of(four, sizeof four) }, kept, end = total;
+
+    (void)state;
+    assert_false(counter_is_buried(&total, at_9)); /* it is not dead */
+    assert_true(counter_bury(&total, none, at_9, &kept) && counter_is_buried(&kept, none));
+    counter_end(&end); /* is a tombstone of its own, */
+    assert_false(counter_is_buried(&end, none));
+    assert_true(counter_is_buried(&end, at_9)); /* until something covers it */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +176,7 @@ int main(void)
         cmocka_unit_test(test_column_deletion_ends),
         cmocka_unit_test(test_column_deletion_beneath_a_rows),
         cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_what_is_kept_for_its_total),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
