@@ -200,8 +200,7 @@ enum wr_status type_composite_get_order(struct ctx *ctx, const struct type *type
     }
     if (mark != COMPONENTS_END)
         return fail_corrupt(ctx, "order: a composite's end");
-    *out = SLICE_EMPTY;
-    return buf.len ? buf_done(ctx, &buf, out) : WR_OK;
+    return buf_done(ctx, &buf, out);
 }
 
 /* ---- texts ---- */

@@ -356,7 +356,7 @@ static bool put_plain(struct java_run *run, const struct java_object *o, struct 
     }
     for (int64_t i = scale; i < 0 && java_big_sign(o); i++)
         buf_put_u8(text, '0');
-    return java_ok(run, text->failed ? fail_nomem(run->ctx) : WR_OK);
+    return true;
 }
 
 JAVA_CALL(decimal_plain)
@@ -364,7 +364,7 @@ JAVA_CALL(decimal_plain)
     struct buf text;
     JAVA_UNUSED;
     buf_init(&text, run->ctx->arena);
-    return put_plain(run, self->o, &text) && java_string_of_utf8(run, buf_slice(&text), &out->o);
+    return put_plain(run, self->o, &text) && java_string_of_text(run, &text, &out->o);
 }
 
 /* movePointLeft and movePointRight: the scale does not stay below 0. */

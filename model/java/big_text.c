@@ -137,7 +137,8 @@ JAVA_CALL(integer_text)
         buf_put_u8(&reversed, '-');
     for (size_t i = reversed.len; i > 0; i--)
         buf_put_u8(&text, reversed.data[i - 1]);
-    return java_ok(run, reversed.failed || text.failed ? fail_nomem(run->ctx) : WR_OK) && java_string_of_utf8(run, buf_slice(&text), &out->o);
+    text.failed |= reversed.failed;
+    return java_string_of_text(run, &text, &out->o);
 }
 
 /* ---- BigDecimal from a text ---- */

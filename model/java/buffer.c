@@ -242,7 +242,7 @@ JAVA_CALL(inet_text)
     JAVA_UNUSED;
     buf_init(&text, run->ctx->arena);
     type_print_string(&text, type_native(TYPE_INET), self->o->bytes);
-    return java_string_of_utf8(run, buf_slice(&text), &out->o);
+    return java_string_of_text(run, &text, &out->o);
 }
 
 JAVA_CALL(inet_bytes)

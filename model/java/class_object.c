@@ -42,7 +42,7 @@ JAVA_CALL(class_name)
         java_put_brackets(&text, type);
     else
         buf_put_str(&text, java_binary_name(run->ctx, type));
-    return java_ok(run, text.failed ? fail_nomem(run->ctx) : WR_OK) && java_string_of_utf8(run, buf_slice(&text), &out->o);
+    return java_string_of_text(run, &text, &out->o);
 }
 
 static bool class_print(struct java_run *run, struct buf *utf16, const struct java_object *o)

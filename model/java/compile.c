@@ -76,7 +76,7 @@ static enum wr_status name_own_types(struct ctx *ctx, struct slice *text)
         buf_put_str(&out, JAVA_TYPES_PACKAGE);
         rest = slice_skip(rest, before + driver.len);
     }
-    if (!out.len)
+    if (rest.data == text->data) /* nowhere */
         return WR_OK;
     buf_put_slice(&out, rest);
     return buf_done(ctx, &out, text);
@@ -96,8 +96,11 @@ enum wr_status java_compile(struct ctx *ctx, const struct java_signature *signat
     TRY(bind_types(ctx, copy, body));
     TRY(check_names(ctx, copy));
     TRY(name_own_types(ctx, &text));
+    ctx->failed = WR_OK;
     TRY(java_parse(ctx, text, &errors, &body->block));
     TRY(java_check(ctx, &errors, body));
+    if (ctx->failed == WR_NOMEM) /* a type that there was no memory for fits nothing: another method may be meant, or none */
+        return WR_NOMEM;
     if (errors.first)
         return fail_errors(ctx, &errors);
     if (body->refusals)

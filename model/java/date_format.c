@@ -189,7 +189,7 @@ static bool put_date(struct java_run *run, const struct java_object *pattern, st
         }
         buf_init(&text, run->ctx->arena);
         put_part(&text, &part, &c);
-        java_put_ascii(&out_text, (const char *)text.data, text.len);
+        java_put_buf(&out_text, &text);
         if (!java_spend(run, 1) || !java_check_text(run, &out_text))
             return false;
     }

@@ -230,6 +230,7 @@ void format_put_padded(struct buf *out, const struct conversion *c, const struct
     buf_put(out, utf16->data, utf16->len);
     for (int32_t i = len; i < c->width && c->flags & FORMAT_LEFT; i++)
         java_put_ascii(out, " ", 1);
+    out->failed |= utf16->failed;
 }
 
 /* As long as the precision lets it be, in capitals where they are asked for. */

@@ -170,6 +170,7 @@ bool java_string(struct java_run *run, const uint16_t *units, size_t len, struct
 bool java_string_of_units(struct java_run *run, const struct buf *utf16,
                           struct java_object **out); /* keeps the buf's memory: nobody writes to it again */
 bool java_string_of_utf8(struct java_run *run, struct slice text, struct java_object **out);
+bool java_string_of_text(struct java_run *run, const struct buf *utf8, struct java_object **out);
 bool java_utf8(struct java_run *run, const struct java_object *string, struct slice *out); /* lone surrogates as ? */
 void java_put_ascii(struct buf *utf16, const char *text, size_t len);
 void java_put_buf(struct buf *utf16, const struct buf *ascii);

@@ -231,8 +231,8 @@ static enum wr_status fail_thrown(struct java_run *run)
     const struct java_object *thrown = run->thrown;
     struct slice text = SLICE_EMPTY;
 
-    if (!thrown)
-        return run->ctx->failed;
+    if (!thrown) /* a text that there was no memory for tells nothing */
+        return run->ctx->failed != WR_OK ? run->ctx->failed : fail_nomem(run->ctx);
     const char *name = java_class_full_name(thrown->kind),
                *wrapped = java_kind_extends(thrown->kind, J_EXCEPTION) ? "" : "java.lang.RuntimeException: ";
     if (!thrown->thrown.message)

@@ -59,6 +59,12 @@ bool java_string_of_utf8(struct java_run *run, struct slice text, struct java_ob
     return true;
 }
 
+bool java_string_of_text(struct java_run *run, const struct buf *utf8, struct java_object **out)
+{
+    struct slice text = SLICE_EMPTY;
+    return java_ok(run, buf_done(run->ctx, utf8, &text)) && java_string_of_utf8(run, text, out);
+}
+
 /* The code point at a place of a text, and how many units it has; a surrogate alone is a question mark. */
 static uint32_t code_point_at(const struct java_object *string, uint32_t i, uint32_t *units)
 {

@@ -62,7 +62,7 @@ bool java_zone_new(struct java_run *run, struct slice name, struct java_object *
     else if (name.len > 3 && (memchr(name.data, '/', name.len) || memcmp(name.data, "GMT", 3) != 0))
         return java_throw(run, J_UNSUPPORTED, "time zones other than UTC and offsets of it are not supported here");
     (*out)->zone.offset_ms = offset_ms;
-    return java_string_of_utf8(run, buf_slice(&text), &(*out)->zone.name);
+    return java_string_of_text(run, &text, &(*out)->zone.name);
 }
 
 JAVA_CALL(zone_of_name)

@@ -114,7 +114,7 @@ static bool tuple_print(struct java_run *run, struct buf *utf16, const struct ja
     struct buf printed;
 
     buf_init(&printed, run->ctx->arena);
-    return print_fields(run, &printed, o->tuple.type, o->tuple.fields) && java_string_of_utf8(run, buf_slice(&printed), &text) &&
+    return print_fields(run, &printed, o->tuple.type, o->tuple.fields) && java_string_of_text(run, &printed, &text) &&
            java_print(run, utf16, text);
 }
 

@@ -268,13 +268,14 @@ static bool to_collection(struct java_run *run, const struct type *type, const s
 /* Where the value has the field that the type has at `at`: by its name in a UDT; past the end in a tuple of fewer. */
 static bool find_field(struct java_run *run, const struct type *type, uint32_t at, const struct java_object *o, uint32_t *out)
 {
+    struct slice written;
     struct buf name;
     *out = at;
     if (type->kind == TYPE_TUPLE)
         return true;
     buf_init(&name, run->ctx->arena);
     cql_put_name(&name, type->field_names[at]);
-    return java_field_named(run, o, buf_slice(&name), out);
+    return java_ok(run, buf_done(run->ctx, &name, &written)) && java_field_named(run, o, written, out);
 }
 
 /* The codecs look for the fields that the type has, and take their bytes as they are, whatever type they were of. Bytes that are none of the

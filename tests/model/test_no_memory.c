@@ -5,6 +5,7 @@
 #include "model/clustering.h"
 #include "model/explog.h"
 #include "model/func.h"
+#include "model/java.h"
 #include "model/json.h"
 #include "model/number.h"
 #include "widerow.h"
@@ -134,6 +135,29 @@ static enum wr_status cast_to_decimal(struct ctx *ctx, const struct type *type, 
     return func_cast_number(&call, &value, out);
 }
 
+/* As a clustering, and back. */
+static enum wr_status order_and_back(struct ctx *ctx, const struct type *type, const char *text, struct slice *out)
+{
+    struct slice value, bytes;
+    struct buf buf;
+
+    TRY(literal_from_string(ctx, type, slice_str(text), &value));
+    buf_init(&buf, ctx->arena);
+    type_put_order(&buf, type, value);
+    TRY(buf_done(ctx, &buf, &bytes));
+    return type_get_order(ctx, type, &bytes, out);
+}
+
+/* A body whose result is of that type. */
+static enum wr_status run_java(struct ctx *ctx, const struct type *type, const char *text, struct slice *out)
+{
+    const struct java_signature signature = { .result = type, .keyspace = SLICE_LIT("ks"), .called_on_null = true };
+    const struct java_body *body;
+
+    TRY(java_compile(ctx, &signature, slice_str(text), &body));
+    return java_run(ctx, body, NULL, out);
+}
+
 static const struct {
     enum wr_status (*run)(struct ctx *ctx, const struct type *type, const char *text, struct slice *out);
     const char *type, *text;
@@ -161,7 +185,15 @@ static const struct {
     { take_log10, "decimal", "1e-7" },
     { take_log10, "decimal", "7" },
     { cast_to_decimal, "float", "1.25" },
+    { order_and_back, "'org.apache.cassandra.db.marshal.CompositeType(org.apache.cassandra.db.marshal.Int32Type,org.apache.cassandra.db.marshal.UTF8Type)'", "1:a" },
+    { run_java, "text", "return new java.math.BigDecimal(\"1e3\").toPlainString();" },
+    { run_java, "text", "return java.util.Arrays.asList(\"a\", \"b\").toString();" },
+    { run_java, "text", "return String.format(\"%h %s\", \"a\", java.util.TimeZone.getTimeZone(\"GMT+1\"));" },
+    { run_java, "text", "return new java.text.SimpleDateFormat(\"yyyy-MM-dd\").format(new java.util.Date(0));" },
+    { run_java, "int", "return \"a b c\".split(\" \").length;" },
 };
+
+enum { ROOM_MOST = 60000 };
 
 /* With more and more room before the system is asked for more and gives none: WR_NOMEM, or what there is with enough. */
 static void each_small_allocation(void **state)
@@ -174,14 +206,16 @@ static void each_small_allocation(void **state)
         enum wr_status wanted = pieces[i].run(&work->ctx, type, pieces[i].text, &expected);
         bool done = false;
         assert_int_not_equal(wanted, WR_NOMEM);
-        for (size_t taken = 3980; !done; taken -= 16) {
-            assert_true(taken >= 16);
+        for (size_t room = 48; !done; room += 16) { /* in the first block, which is the only one */
+            assert_true(room < ROOM_MOST);
             struct slice value = SLICE_NULL;
             struct arena arena;
             struct ctx ctx;
             arena_init(&arena);
             ctx_init(&ctx, &arena);
-            (void)arena_alloc_raw(&arena, taken);
+            (void)arena_alloc_raw(&arena, ROOM_MOST);
+            arena_reset(&arena);
+            (void)arena_alloc_raw(&arena, ROOM_MOST - room);
             mem_fail_after = 0;
             enum wr_status st = pieces[i].run(&ctx, type, pieces[i].text, &value);
             done = mem_fail_after == 0; /* nothing was asked for */
