@@ -102,7 +102,10 @@ static void nodes_lie_in_the_page_and_beside_each_other(void **state)
     node_of(&m, 1)->size_high = 1;
     assert_false(in_order(&m, &leaf, NULL, NULL));
     make_of(&m, PAGE_IS_LEAF, keys, 2);
-    node_of(&m, 0)->key_len = DATA_PAGE_BYTES;
+    node_of(&m, 0)->size_low = 0;
+    node_of(&m, 0)->key_len = (uint16_t)(DATA_PAGE_BYTES - sizeof(struct node_head) - m.places[0]);
+    assert_true(in_order(&m, &leaf, NULL, NULL));
+    node_of(&m, 0)->key_len++;
     assert_false(in_order(&m, &leaf, NULL, NULL));
     make_of(&m, PAGE_IS_LEAF, keys, 2);
     set_place(&m, 1, m.places[0]); /* one twice */
