@@ -174,6 +174,46 @@ JAVA_CALL(integer_gcd)
     return new_integer(run, a, out);
 }
 
+/* Of a sign and a magnitude. */
+JAVA_CALL(integer_of_magnitude)
+{
+    struct slice bytes, zero = slice_of("\0", 1);
+    int64_t sign = args[0].i;
+    bool any = false;
+    JAVA_UNUSED;
+    if (!java_check_read(run, args[1].o, JAVA_READ_LENGTH, "magnitude") || !java_array_bytes(run, args[1].o, &bytes))
+        return false;
+    if (sign < -1 || sign > 1)
+        return java_throw(run, J_NUMBER_FORMAT, "Invalid signum value");
+    uint8_t *positive = java_alloc(run, bytes.len + 1);
+    if (!positive)
+        return false;
+    for (size_t i = 0; i < bytes.len; i++) {
+        positive[i + 1] = bytes.data[i];
+        any |= bytes.data[i] != 0;
+    }
+    if (!any)
+        return new_integer(run, zero, out);
+    if (!sign)
+        return java_throw(run, J_NUMBER_FORMAT, "signum-magnitude mismatch");
+    bytes = slice_of(positive, bytes.len + 1);
+    return (sign > 0 || java_whole(run, NUMBER_SUBTRACT, zero, bytes, &bytes)) && new_integer(run, bytes, out);
+}
+
+JAVA_CALL(integer_divide_both)
+{
+    union java_value parts[2];
+    JAVA_UNUSED;
+    if (!java_check_read(run, args[0].o, "read field \"mag\"", "val"))
+        return false;
+    if (!java_big_sign(args[0].o))
+        return java_throw(run, J_ARITHMETIC, "BigInteger divide by zero");
+    if (!java_big_calculate(run, NUMBER_DIVIDE, self->o, args[0].o, &parts[0]) ||
+        !java_big_calculate(run, NUMBER_REMAINDER, self->o, args[0].o, &parts[1]))
+        return false;
+    return java_array_of_items(run, J_BIG_INTEGER, (struct java_object *[]){ parts[0].o, parts[1].o }, 2, &out->o);
+}
+
 JAVA_CALL(integer_of_bytes)
 {
     struct slice bytes;
@@ -223,6 +263,25 @@ static unsigned low_byte(struct slice v, int64_t i) /* the i-th from the end; ze
 }
 
 enum { BITS_AND, BITS_OR, BITS_XOR, BITS_AND_NOT };
+
+enum { BIT_SET, BIT_CLEAR, BIT_FLIP };
+
+JAVA_CALL(integer_set_bit)
+{
+    struct slice a = self->o->bytes;
+    JAVA_UNUSED;
+    if (args[0].i < 0)
+        return java_throw(run, J_ARITHMETIC, "Negative bit address");
+    size_t at = (size_t)args[0].i / 8, len = a.len > at + 2 ? a.len : at + 2; /* a byte more, for the sign */
+    uint8_t *bytes = java_alloc(run, len), bit = (uint8_t)(1u << args[0].i % 8);
+    if (!bytes || !java_spend(run, len / JAVA_MULTIPLIED_AT_ONCE))
+        return false;
+    for (size_t i = 0; i < len; i++)
+        bytes[len - 1 - i] = (uint8_t)low_byte(a, (int64_t)i);
+    uint8_t *byte = &bytes[len - 1 - at];
+    *byte = method->variant == BIT_SET ? *byte | bit : method->variant == BIT_CLEAR ? *byte & (uint8_t)~bit : *byte ^ bit;
+    return new_integer(run, slice_of(bytes, len), out);
+}
 
 JAVA_CALL(integer_bitwise) /* of a number, or of -1 for not() */
 {
@@ -413,6 +472,11 @@ const struct java_method java_big_methods[] = {
     { J_BIG_INTEGER, "bitCount", J_INT, { 0 }, 0, integer_bit_count, 0 },
     { J_BIG_INTEGER, "getLowestSetBit", J_INT, { 0 }, 0, integer_lowest_bit, 0 },
     { J_BIG_INTEGER, "gcd", J_BIG_INTEGER, { J_BIG_INTEGER }, 0, integer_gcd, 0 },
+    { J_BIG_INTEGER, "setBit", J_BIG_INTEGER, { J_INT }, 0, integer_set_bit, BIT_SET },
+    { J_BIG_INTEGER, "clearBit", J_BIG_INTEGER, { J_INT }, 0, integer_set_bit, BIT_CLEAR },
+    { J_BIG_INTEGER, "flipBit", J_BIG_INTEGER, { J_INT }, 0, integer_set_bit, BIT_FLIP },
+    { J_BIG_INTEGER, "divideAndRemainder", JX_ARRAY_OF_SELF, { J_BIG_INTEGER }, 0, integer_divide_both, 0 },
+    { J_BIG_INTEGER, "<init>", J_BIG_INTEGER, { J_INT, JX_BYTES }, 0, integer_of_magnitude, 0 },
     { J_BIG_INTEGER, "<init>", J_BIG_INTEGER, { JX_BYTES }, 0, integer_of_bytes, 0 },
     { J_BIG_INTEGER, "toByteArray", JX_BYTES, { 0 }, 0, integer_to_bytes, 0 },
     { J_BIG_INTEGER, "longValueExact", J_LONG, { 0 }, 0, integer_exact, 0 },

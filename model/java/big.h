@@ -45,5 +45,6 @@ bool java_strip_zeroes(struct java_run *run, struct slice whole, int64_t scale, 
 bool java_divide_exactly(struct java_run *run, const struct java_object *a, const struct java_object *b, union java_value *out);
 JAVA_CALL_PUBLIC(java_big_of_long);
 JAVA_CALL_PUBLIC(java_decimal_parse);
+JAVA_CALL_PUBLIC(java_decimal_of_bits);
 
 #endif

@@ -259,7 +259,7 @@ static bool power_of_two(struct java_run *run, unsigned power, struct slice *out
 }
 
 /* All that a double has: a whole number, times a power of two or divided by one. */
-JAVA_CALL(decimal_of_bits)
+JAVA_CALL_PUBLIC(java_decimal_of_bits)
 {
     struct slice unscaled, two;
     int power;
@@ -421,6 +421,25 @@ JAVA_CALL(decimal_whole_part)
     return java_big_calculate(run, NUMBER_MULTIPLY, times.o, b, &product) && java_big_calculate(run, NUMBER_SUBTRACT, a, product.o, out);
 }
 
+JAVA_CALL(decimal_divide_both)
+{
+    struct java_method quotient = *method, remainder = *method;
+    union java_value parts[2];
+    quotient.variant = WHOLE_QUOTIENT;
+    remainder.variant = WHOLE_REMAINDER;
+    JAVA_UNUSED;
+    if (!decimal_whole_part(run, &quotient, self, args, &parts[0]) || !decimal_whole_part(run, &remainder, self, args, &parts[1]))
+        return false;
+    return java_array_of_items(run, J_BIG_DECIMAL, (struct java_object *[]){ parts[0].o, parts[1].o }, 2, &out->o);
+}
+
+/* One of its last digit. */
+JAVA_CALL(decimal_ulp)
+{
+    JAVA_UNUSED;
+    return java_decimal_new(run, slice_of("\1", 1), java_decimal_scale(self->o), out);
+}
+
 /* ---- as objects ---- */
 
 static uint32_t decimal_hash(struct java_run *run, const struct java_object *o)
@@ -451,7 +470,7 @@ const struct java_object_ops java_big_decimal_ops = {
 const struct java_method java_decimal_methods[] = {
     { J_BIG_DECIMAL, "valueOf", J_BIG_DECIMAL, { J_DOUBLE }, JAVA_STATIC, decimal_of_real, 0 },
     { J_BIG_DECIMAL, "valueOf", J_BIG_DECIMAL, { J_LONG, J_INT }, JAVA_STATIC, decimal_of_whole, 0 },
-    { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_DOUBLE }, 0, decimal_of_bits, 0 },
+    { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_DOUBLE }, 0, java_decimal_of_bits, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_BIG_INTEGER }, 0, decimal_of_whole, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_BIG_INTEGER, J_INT }, 0, decimal_of_whole, 0 },
     { J_BIG_DECIMAL, "divide", J_BIG_DECIMAL, { J_BIG_DECIMAL }, 0, decimal_divide, 0 },
@@ -477,6 +496,8 @@ const struct java_method java_decimal_methods[] = {
     { J_BIG_DECIMAL, "movePointRight", J_BIG_DECIMAL, { J_INT }, 0, decimal_move, 1 },
     { J_BIG_DECIMAL, "scaleByPowerOfTen", J_BIG_DECIMAL, { J_INT }, 0, decimal_by_ten, 0 },
     { J_BIG_DECIMAL, "remainder", J_BIG_DECIMAL, { J_BIG_DECIMAL }, 0, decimal_whole_part, WHOLE_REMAINDER },
+    { J_BIG_DECIMAL, "divideAndRemainder", JX_ARRAY_OF_SELF, { J_BIG_DECIMAL }, 0, decimal_divide_both, 0 },
+    { J_BIG_DECIMAL, "ulp", J_BIG_DECIMAL, { 0 }, 0, decimal_ulp, 0 },
     { J_BIG_DECIMAL, "divideToIntegralValue", J_BIG_DECIMAL, { J_BIG_DECIMAL }, 0, decimal_whole_part, WHOLE_QUOTIENT },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };

@@ -69,6 +69,22 @@ JAVA_CALL(builder_append)
            java_builder_put(run, self->o, self->o->string.len, &text);
 }
 
+/* Of a text a part; of none, of "null". */
+JAVA_CALL(builder_append_part)
+{
+    struct java_object *o = args[0].o;
+    struct buf text;
+    JAVA_UNUSED;
+    if (!o && !java_string_of_utf8(run, SLICE_LIT("null"), &o))
+        return false;
+    if (args[1].i < 0 || args[1].i > args[2].i || args[2].i > o->string.len)
+        return java_throw(run, J_INDEX, "start %d, end %d, length %u", (int)args[1].i, (int)args[2].i, (unsigned)o->string.len);
+    buf_init(&text, run->ctx->arena);
+    buf_put(&text, o->string.units + args[1].i, (size_t)(args[2].i - args[1].i) * sizeof *o->string.units);
+    out->o = self->o;
+    return java_builder_put(run, self->o, self->o->string.len, &text);
+}
+
 JAVA_CALL(builder_insert)
 {
     struct buf text;
@@ -197,6 +213,7 @@ JAVA_CALL(builder_set_length)
         APPEND(of, J_CHAR_SEQUENCE), APPEND(of, JX_CHARS), APPEND(of, J_BOOLEAN), APPEND(of, J_CHAR), APPEND(of, J_INT), APPEND(of, J_LONG), \
         APPEND(of, J_FLOAT), APPEND(of, J_DOUBLE), INSERT(of, J_OBJECT), INSERT(of, J_STRING), INSERT(of, J_BOOLEAN),  \
         INSERT(of, J_CHAR), INSERT(of, J_INT), INSERT(of, J_LONG), INSERT(of, J_FLOAT), INSERT(of, J_DOUBLE),          \
+        { of, "append", of, { J_CHAR_SEQUENCE, J_INT, J_INT }, 0, builder_append_part, 0 },                            \
         { of, "appendCodePoint", of, { J_INT }, 0, builder_append_point, 0 },                                          \
         { of, "replace", of, { J_INT, J_INT, J_STRING }, 0, builder_replace, 0 },                                      \
         { of, "subSequence", J_CHAR_SEQUENCE, { J_INT, J_INT }, 0, java_substring, 0 },                                \

@@ -226,6 +226,9 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_ISO_FIELD] = { "java.time.temporal.IsoFields$Field", "Field", { J_ENUM, J_TEMPORAL_FIELD }, 0, CLASS_ABSTRACT | CLASS_HIDDEN },
     [J_RESOLVER_STYLE] = { "java.time.format.ResolverStyle", "ResolverStyle", { J_ENUM }, 0, CLASS_ABSTRACT },
     [J_PARSED] = { "java.time.format.Parsed", "Parsed", { J_TEMPORAL_ACCESSOR }, 0, CLASS_ABSTRACT | CLASS_HIDDEN },
+    [J_FORMAT_OF_NUMBER] = { "java.text.NumberFormat", "NumberFormat", { J_FORMAT_OF_TEXT }, 0, CLASS_ABSTRACT },
+    [J_DECIMAL_FORMAT] = { "java.text.DecimalFormat", "DecimalFormat", { J_FORMAT_OF_NUMBER }, 0, 0 },
+    [J_DECIMAL_SYMBOLS] = { "java.text.DecimalFormatSymbols", "DecimalFormatSymbols", { J_OBJECT }, 0, 0 },
     [J_COMPARATOR] = { UTIL("Comparator"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
 };
 

@@ -201,6 +201,9 @@ enum java_kind {
     J_ISO_FIELDS,
     J_ISO_FIELD,
     J_PARSED,
+    J_FORMAT_OF_NUMBER,
+    J_DECIMAL_FORMAT,
+    J_DECIMAL_SYMBOLS,
     J_KIND_COUNT,
 };
 

@@ -312,11 +312,26 @@ static bool check_copied(struct java_run *run, const struct java_method *method,
 {
     if (method->of == J_LIST)
         return java_check_read(run, o, JAVA_READ_ARRAY, "coll");
+    if (method->of == J_MAP)
+        return java_check_read(run, o, "invoke \"java.util.Map.entrySet()\"", "map");
+    if (method->of == J_SET)
+        return java_check_read(run, o, "invoke \"java.util.Collection.size()\"", "c");
     return java_check_read(run, o, "invoke \"Object.getClass()\"",
                            method->args[0] == J_LIST  ? "list"
                            : method->args[0] == J_MAP ? "m"
                            : method->args[0] == J_SET ? "s"
                                                       : "c");
+}
+
+static bool check_no_null_pairs(struct java_run *run, const struct java_object *map)
+{
+    struct java_pair **pairs;
+    if (!java_map_pairs(run, map, &pairs))
+        return false;
+    for (uint32_t i = 0; i < map->map.count; i++)
+        if (!java_check_argument(run, pairs[i]->key) || !java_check_argument(run, pairs[i]->value))
+            return false;
+    return true;
 }
 
 /* A copy that refuses to be changed: Java's shows what the collection is changed to. */
@@ -328,13 +343,19 @@ JAVA_CALL(collections_unmodifiable)
     if (!check_copied(run, method, args[0].o))
         return false;
     bool is_map = java_kind_extends(args[0].o->kind, J_MAP), is_set = java_kind_extends(args[0].o->kind, J_SET);
+    is_set |= method->of == J_SET;
     if (!(o = java_new(run, is_map ? J_LINKED_HASH_MAP : is_set ? J_LINKED_HASH_SET : J_LIST)))
         return false;
     out->o = o;
     if (is_map ? !java_put_all(run, o, args[0].o) : !java_items(run, args[0].o, &items, &count))
         return false;
+    bool copied = method->flags & JAVA_STATIC && method->of != J_COLLECTIONS; /* copyOf: no nulls */
+    if (copied && is_map && !check_no_null_pairs(run, o))
+        return false;
     for (uint32_t i = 0; !is_map && i < count; i++) {
         struct java_object *before;
+        if (copied && !java_check_argument(run, items[i]))
+            return false;
         if (is_set ? !java_map_put(run, o, items[i], NULL, &before) : !java_list_add(run, &o->list, i, items[i]))
             return false;
     }
@@ -419,6 +440,37 @@ JAVA_CALL(objects_require)
     return args[0].o || java_throw(run, J_NULL_POINTER, NULL);
 }
 
+/* ---- Objects ---- */
+
+enum { CHECK_INDEX, CHECK_FROM_TO, CHECK_FROM_SIZE };
+
+JAVA_CALL(objects_check)
+{
+    long long a = args[0].i, b = args[1].i, c = method->args[2] ? args[2].i : 0;
+    JAVA_UNUSED;
+    out->i = a;
+    if (method->variant == CHECK_INDEX)
+        return (a >= 0 && a < b) || java_throw(run, J_INDEX, "Index %lld out of bounds for length %lld", a, b);
+    if (method->variant == CHECK_FROM_TO)
+        return (a >= 0 && a <= b && b <= c) || java_throw(run, J_INDEX, "Range [%lld, %lld) out of bounds for length %lld", a, b, c);
+    return (a >= 0 && b >= 0 && c >= 0 && a <= c - b) || java_throw(run, J_INDEX, "Range [%lld, %lld + %lld) out of bounds for length %lld", a, a, b, c);
+}
+
+/* The same is equal, whatever the order is. */
+JAVA_CALL(objects_compare)
+{
+    int order = 0;
+    JAVA_UNUSED;
+    if (!java_same(args[0].o, args[1].o)) {
+        if (!java_check_read(run, args[2].o, "invoke \"java.util.Comparator.compare(Object, Object)\"", "c") || !java_compare(run, args[0].o, args[1].o, &order))
+            return false;
+        if (java_is_reversed(args[2].o))
+            order = order < 0 ? 1 : -(order > 0);
+    }
+    out->i = order;
+    return true;
+}
+
 /* ---- the table ---- */
 
 const struct java_method java_collections_methods[] = {
@@ -444,6 +496,15 @@ const struct java_method java_collections_methods[] = {
     { J_OBJECTS, "toString", J_STRING, { J_OBJECT, J_STRING }, JAVA_STATIC, objects_text, 0 },
     { J_OBJECTS, "requireNonNull", JX_AS_ARGUMENT, { J_OBJECT }, JAVA_STATIC, objects_require, 0 },
     { J_OBJECTS, "requireNonNullElse", JX_OF_ARGUMENTS, { J_OBJECT, J_OBJECT }, JAVA_STATIC, objects_require_else, 0 },
+    { J_OBJECTS, "checkIndex", J_INT, { J_INT, J_INT }, JAVA_STATIC, objects_check, CHECK_INDEX },
+    { J_OBJECTS, "checkFromToIndex", J_INT, { J_INT, J_INT, J_INT }, JAVA_STATIC, objects_check, CHECK_FROM_TO },
+    { J_OBJECTS, "checkFromIndexSize", J_INT, { J_INT, J_INT, J_INT }, JAVA_STATIC, objects_check, CHECK_FROM_SIZE },
+    { J_OBJECTS, "checkIndex", J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, objects_check, CHECK_INDEX },
+    { J_OBJECTS, "checkFromToIndex", J_LONG, { J_LONG, J_LONG, J_LONG }, JAVA_STATIC, objects_check, CHECK_FROM_TO },
+    { J_OBJECTS, "checkFromIndexSize", J_LONG, { J_LONG, J_LONG, J_LONG }, JAVA_STATIC, objects_check, CHECK_FROM_SIZE },
+    { J_OBJECTS, "compare", J_INT, { J_OBJECT, J_OBJECT, J_COMPARATOR }, JAVA_STATIC, objects_compare, 0 },
+    { J_SET, "copyOf", JX_SET_LIKE, { J_COLLECTION }, JAVA_STATIC, collections_unmodifiable, 0 },
+    { J_MAP, "copyOf", JX_MAP_LIKE, { J_MAP }, JAVA_STATIC, collections_unmodifiable, 0 },
     { J_LIST, "copyOf", JX_LIST_LIKE, { J_COLLECTION }, JAVA_STATIC, collections_unmodifiable, 0 },
     { J_COLLECTIONS, "sort", J_VOID, { J_LIST, J_COMPARATOR }, JAVA_STATIC, collections_sort, 0 },
     { J_COLLECTIONS, "max", JX_ELEMENT, { J_COLLECTION, J_COMPARATOR }, JAVA_STATIC, collections_extreme, GREATEST },

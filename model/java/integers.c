@@ -60,6 +60,43 @@ JAVA_CALL(parse_whole)
     return true;
 }
 
+/* Without a sign, of all the bits that the class has. */
+JAVA_CALL(parse_unsigned)
+{
+    const struct java_object *s = args[0].o;
+    bool is_int = method->of == J_BOX_INT;
+    int64_t radix = method->args[1] ? args[1].i : 10;
+    uint64_t v = 0, most = is_int ? INT64_MAX : UINT64_MAX; /* an int is read as a long */
+    struct slice utf8;
+    JAVA_UNUSED;
+
+    if (!s)
+        return java_throw(run, J_NUMBER_FORMAT, "Cannot parse null string");
+    if (!java_utf8(run, s, &utf8))
+        return false;
+    if (s->string.len && s->string.units[0] == '-')
+        return java_throw(run, J_NUMBER_FORMAT, "Illegal leading minus sign on unsigned string %.*s.", SLICE_ARG(utf8));
+    uint32_t i = s->string.len && s->string.units[0] == '+';
+    if (i == s->string.len || radix < 2 || radix > 36)
+        return java_bad_number(run, utf8, radix);
+    for (bool large = false; i < s->string.len; i++) {
+        uint16_t c = s->string.units[i];
+        uint64_t digit = c >= '0' && c <= '9' ? c - 48u : (c | 32) >= 'a' && (c | 32) <= 'z' && c < 128 ? (c | 32u) - 'a' + 10u : 99u;
+        if (digit >= (uint64_t)radix)
+            return java_bad_number(run, utf8, radix);
+        large |= v > (most - digit) / (uint64_t)radix;
+        v = v * (uint64_t)radix + digit;
+        if (i + 1 < s->string.len)
+            continue;
+        if (large && is_int)
+            return java_bad_number(run, utf8, radix);
+        if (large || (is_int && v > UINT32_MAX))
+            return java_throw(run, J_NUMBER_FORMAT, "String value %.*s exceeds range of unsigned %s.", SLICE_ARG(utf8), is_int ? "int" : "long");
+    }
+    out->i = is_int ? (int32_t)(uint32_t)v : (int64_t)v;
+    return true;
+}
+
 /* In a base of 2, 8 or 16 without a sign, or in any with one. */
 JAVA_CALL(integer_text)
 {
@@ -182,6 +219,22 @@ JAVA_CALL(narrow_unsigned)
     return true;
 }
 
+/* How far they are apart, so. */
+JAVA_CALL(narrow_compare)
+{
+    int64_t most = method->of == J_BOX_BYTE ? UINT8_MAX : UINT16_MAX;
+    JAVA_UNUSED;
+    out->i = (args[0].i & most) - (args[1].i & most);
+    return true;
+}
+
+JAVA_CALL(short_swap)
+{
+    JAVA_UNUSED;
+    out->i = (int16_t)__builtin_bswap16((uint16_t)args[0].i);
+    return true;
+}
+
 /* 0x1F, #1F, 017 and their negatives. */
 JAVA_CALL(integer_decode)
 {
@@ -235,7 +288,7 @@ JAVA_CALL(integer_unsigned_text)
     {                                                                                                                  \
         box, "valueOf", box, { J_STRING, J_INT }, JAVA_STATIC, parse_whole, 0                                  \
     }
-#define WIDE(box, primitive, parse)                                                                                    \
+#define WIDE(box, primitive, parse, unsigned_name)                                                                                    \
     WHOLE(box, primitive, parse), { box, "toString", J_STRING, { primitive, J_INT }, JAVA_STATIC, integer_text, 0 },   \
         { box, "toHexString", J_STRING, { primitive }, JAVA_STATIC, integer_text, 16 },                                \
         { box, "toBinaryString", J_STRING, { primitive }, JAVA_STATIC, integer_text, 2 },                              \
@@ -255,6 +308,8 @@ JAVA_CALL(integer_unsigned_text)
         { box, "remainderUnsigned", primitive, { primitive, primitive }, JAVA_STATIC, integer_unsigned, UNSIGNED_REMAINDER },\
         { box, "decode", box, { J_STRING }, JAVA_STATIC, integer_decode, 0 },                                          \
         { box, "toUnsignedString", J_STRING, { primitive }, JAVA_STATIC, integer_unsigned_text, 0 },                   \
+        { box, "parseUnsigned" unsigned_name, primitive, { J_STRING }, JAVA_STATIC, parse_unsigned, 0 },                \
+        { box, "parseUnsigned" unsigned_name, primitive, { J_STRING, J_INT }, JAVA_STATIC, parse_unsigned, 0 },         \
         { box, "max", primitive, { primitive, primitive }, JAVA_STATIC, java_math_whole, JAVA_MAX },                   \
         { box, "min", primitive, { primitive, primitive }, JAVA_STATIC, java_math_whole, JAVA_MIN },                   \
     {                                                                                                                  \
@@ -264,8 +319,11 @@ JAVA_CALL(integer_unsigned_text)
 const struct java_method java_integer_methods[] = {
     WHOLE(J_BOX_BYTE, J_BYTE, "parseByte"),
     WHOLE(J_BOX_SHORT, J_SHORT, "parseShort"),
-    WIDE(J_BOX_INT, J_INT, "parseInt"),
-    WIDE(J_BOX_LONG, J_LONG, "parseLong"),
+    WIDE(J_BOX_INT, J_INT, "parseInt", "Int"),
+    WIDE(J_BOX_LONG, J_LONG, "parseLong", "Long"),
+    { J_BOX_BYTE, "compareUnsigned", J_INT, { J_BYTE, J_BYTE }, JAVA_STATIC, narrow_compare, 0 },
+    { J_BOX_SHORT, "compareUnsigned", J_INT, { J_SHORT, J_SHORT }, JAVA_STATIC, narrow_compare, 0 },
+    { J_BOX_SHORT, "reverseBytes", J_SHORT, { J_SHORT }, JAVA_STATIC, short_swap, 0 },
     { J_BOX_BYTE, "toUnsignedInt", J_INT, { J_BYTE }, JAVA_STATIC, narrow_unsigned, 0 },
     { J_BOX_BYTE, "toUnsignedLong", J_LONG, { J_BYTE }, JAVA_STATIC, narrow_unsigned, 0 },
     { J_BOX_SHORT, "toUnsignedInt", J_INT, { J_SHORT }, JAVA_STATIC, narrow_unsigned, 0 },

@@ -323,6 +323,29 @@ JAVA_CALL(char_case)
     return true;
 }
 
+/* What a code point or a unit of UTF-16 is by its number alone. */
+enum { POINT_ISO_CONTROL, POINT_SURROGATE, POINT_VALID, POINT_BASIC, POINT_SUPPLEMENTARY, POINT_COUNT, POINT_HIGH, POINT_LOW, POINT_OF_PAIR, POINT_SWAPPED };
+
+JAVA_CALL(point_part)
+{
+    int64_t c = args[0].i;
+    JAVA_UNUSED;
+    const int64_t parts[] = {
+        [POINT_ISO_CONTROL] = c >= 0 && c <= 0x9f && (c >= 0x7f || c <= 0x1f),
+        [POINT_SURROGATE] = c >= 0xd800 && c <= 0xdfff,
+        [POINT_VALID] = c >= 0 && c <= 0x10ffff,
+        [POINT_BASIC] = c >= 0 && c <= 0xffff,
+        [POINT_SUPPLEMENTARY] = c >= 0x10000 && c <= 0x10ffff,
+        [POINT_COUNT] = c >= 0x10000 ? 2 : 1,
+        [POINT_HIGH] = ((uint32_t)c >> 10) + 0xd800 - (0x10000 >> 10),
+        [POINT_LOW] = (c & 0x3ff) + 0xdc00,
+        [POINT_OF_PAIR] = method->args[1] ? (c << 10) + args[1].i + 0x10000 - (0xd800 << 10) - 0xdc00 : 0,
+        [POINT_SWAPPED] = __builtin_bswap16((uint16_t)c),
+    };
+    out->i = method->result == J_CHAR ? (uint16_t)parts[method->variant] : method->result == J_INT ? (int32_t)parts[method->variant] : parts[method->variant];
+    return true;
+}
+
 JAVA_CALL(char_number)
 {
     uint16_t c = (uint16_t)args[0].i;
@@ -396,6 +419,19 @@ const struct java_method java_lang_methods[] = {
     CHARACTER("isWhitespace", CHAR_SPACE),
     CHARACTER("isUpperCase", CHAR_UPPER),
     CHARACTER("isLowerCase", CHAR_LOWER),
+    { J_BOX_CHAR, "isISOControl", J_BOOLEAN, { J_CHAR }, JAVA_STATIC, point_part, POINT_ISO_CONTROL },
+    { J_BOX_CHAR, "isISOControl", J_BOOLEAN, { J_INT }, JAVA_STATIC, point_part, POINT_ISO_CONTROL },
+    { J_BOX_CHAR, "isSurrogate", J_BOOLEAN, { J_CHAR }, JAVA_STATIC, point_part, POINT_SURROGATE },
+    { J_BOX_CHAR, "isValidCodePoint", J_BOOLEAN, { J_INT }, JAVA_STATIC, point_part, POINT_VALID },
+    { J_BOX_CHAR, "isBmpCodePoint", J_BOOLEAN, { J_INT }, JAVA_STATIC, point_part, POINT_BASIC },
+    { J_BOX_CHAR, "isSupplementaryCodePoint", J_BOOLEAN, { J_INT }, JAVA_STATIC, point_part, POINT_SUPPLEMENTARY },
+    { J_BOX_CHAR, "charCount", J_INT, { J_INT }, JAVA_STATIC, point_part, POINT_COUNT },
+    { J_BOX_CHAR, "highSurrogate", J_CHAR, { J_INT }, JAVA_STATIC, point_part, POINT_HIGH },
+    { J_BOX_CHAR, "lowSurrogate", J_CHAR, { J_INT }, JAVA_STATIC, point_part, POINT_LOW },
+    { J_BOX_CHAR, "toCodePoint", J_INT, { J_CHAR, J_CHAR }, JAVA_STATIC, point_part, POINT_OF_PAIR },
+    { J_BOX_CHAR, "reverseBytes", J_CHAR, { J_CHAR }, JAVA_STATIC, point_part, POINT_SWAPPED },
+    { J_BOX_CHAR, "toUpperCase", J_INT, { J_INT }, JAVA_STATIC, char_case, CASE_UPPER },
+    { J_BOX_CHAR, "toLowerCase", J_INT, { J_INT }, JAVA_STATIC, char_case, CASE_LOWER },
     { J_BOX_CHAR, "toUpperCase", J_CHAR, { J_CHAR }, JAVA_STATIC, char_case, CASE_UPPER },
     { J_BOX_CHAR, "toLowerCase", J_CHAR, { J_CHAR }, JAVA_STATIC, char_case, CASE_LOWER },
     { J_BOX_CHAR, "getNumericValue", J_INT, { J_CHAR }, JAVA_STATIC, char_number, 0 },

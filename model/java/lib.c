@@ -9,7 +9,7 @@ static const struct java_method *const rooms[] = {
     java_random_methods, java_locale_methods, java_base64_methods, java_calendar_methods, java_zone_methods,
     java_date_format_methods, java_big_text_methods,
     java_enum_methods, java_temporal_methods, java_date_methods, java_instant_methods, java_zone_id_methods, java_amount_methods,
-    java_adjuster_methods, java_range_methods, java_formatter_methods,
+    java_adjuster_methods, java_range_methods, java_formatter_methods, java_decimal_format_methods,
 };
 static const struct java_constant *const constants[] = {
     java_lang_constants, java_big_constants, java_decimal_constants, java_context_constants,

@@ -176,7 +176,7 @@ extern const struct java_method java_lang_methods[], java_integer_methods[], jav
     java_decimal_methods[], java_context_methods[], java_optional_methods[], java_token_methods[], java_random_methods[], java_locale_methods[], java_base64_methods[], java_calendar_methods[], java_zone_methods[],
     java_date_format_methods[], java_big_text_methods[],
     java_enum_methods[], java_temporal_methods[], java_date_methods[], java_instant_methods[], java_zone_id_methods[], java_amount_methods[],
-    java_adjuster_methods[], java_range_methods[], java_formatter_methods[];
+    java_adjuster_methods[], java_range_methods[], java_formatter_methods[], java_decimal_format_methods[];
 extern const struct java_constant java_lang_constants[], java_big_constants[], java_decimal_constants[], java_context_constants[],
     java_pattern_constants[], java_locale_constants[], java_calendar_constants[],
     java_enum_constants[], java_date_constants[], java_instant_constants[], java_zone_id_constants[], java_amount_constants[], java_formatter_constants[];

@@ -229,6 +229,58 @@ JAVA_CALL(math_exact)
     return true;
 }
 
+/* Of a least number there is none above zero. */
+JAVA_CALL(math_abs_exact)
+{
+    bool is_int = method->result == J_INT;
+    JAVA_UNUSED;
+    if (args[0].i == (is_int ? INT32_MIN : INT64_MIN))
+        return java_throw(run, J_ARITHMETIC, "Overflow to represent absolute value of %s.MIN_VALUE", is_int ? "Integer" : "Long");
+    out->i = args[0].i < 0 ? -args[0].i : args[0].i;
+    return true;
+}
+
+/* Of two longs the upper half of all their product's bits; of two ints all of them. */
+JAVA_CALL(math_wide)
+{
+    __extension__ __int128 product = (__int128)args[0].i * args[1].i;
+    JAVA_UNUSED;
+    out->i = (int64_t)(method->args[0] == J_LONG ? product >> 64 : product);
+    return true;
+}
+
+JAVA_CALL(math_fma)
+{
+    JAVA_UNUSED;
+    out->d = method->result == J_FLOAT ? (double)fmaf((float)args[0].d, (float)args[1].d, (float)args[2].d) : fma(args[0].d, args[1].d, args[2].d);
+    return true;
+}
+
+JAVA_CALL(math_exponent)
+{
+    bool is_float = method->args[0] == J_FLOAT;
+    int most = is_float ? 127 : 1023;
+    double d = fabs(args[0].d);
+    JAVA_UNUSED;
+    out->i = !isfinite(d) ? most + 1 : d < (is_float ? 0x1p-126 : 0x1p-1022) ? -most : ilogb(d);
+    return true;
+}
+
+JAVA_CALL(math_scalb)
+{
+    JAVA_UNUSED;
+    out->d = method->result == J_FLOAT ? (double)ldexpf((float)args[0].d, (int)args[1].i) : ldexp(args[0].d, (int)args[1].i);
+    return true;
+}
+
+JAVA_CALL(math_after)
+{
+    double from = args[0].d, to = args[1].d;
+    JAVA_UNUSED;
+    out->d = isnan(from) || isnan(to) ? NAN : from == to ? to : beside(method->result == J_FLOAT, from, to > from ? INFINITY : -INFINITY);
+    return true;
+}
+
 enum { FLOOR_DIV, FLOOR_MOD };
 
 JAVA_CALL(math_floor)
@@ -318,6 +370,21 @@ const struct java_method java_math_methods[] = {
     { J_MATH, "incrementExact", J_LONG, { J_LONG }, JAVA_STATIC, math_exact, EXACT_INCREMENT },
     { J_MATH, "decrementExact", J_INT, { J_INT }, JAVA_STATIC, math_exact, EXACT_DECREMENT },
     { J_MATH, "decrementExact", J_LONG, { J_LONG }, JAVA_STATIC, math_exact, EXACT_DECREMENT },
+    { J_MATH, "absExact", J_INT, { J_INT }, JAVA_STATIC, math_abs_exact, 0 },
+    { J_MATH, "absExact", J_LONG, { J_LONG }, JAVA_STATIC, math_abs_exact, 0 },
+    { J_MATH, "multiplyHigh", J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, math_wide, 0 },
+    { J_MATH, "multiplyFull", J_LONG, { J_INT, J_INT }, JAVA_STATIC, math_wide, 0 },
+    { J_MATH, "fma", J_DOUBLE, { J_DOUBLE, J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_fma, 0 },
+    { J_MATH, "fma", J_FLOAT, { J_FLOAT, J_FLOAT, J_FLOAT }, JAVA_STATIC, math_fma, 0 },
+    { J_MATH, "getExponent", J_INT, { J_FLOAT }, JAVA_STATIC, math_exponent, 0 },
+    { J_MATH, "getExponent", J_INT, { J_DOUBLE }, JAVA_STATIC, math_exponent, 0 },
+    { J_MATH, "scalb", J_DOUBLE, { J_DOUBLE, J_INT }, JAVA_STATIC, math_scalb, 0 },
+    { J_MATH, "scalb", J_FLOAT, { J_FLOAT, J_INT }, JAVA_STATIC, math_scalb, 0 },
+    { J_MATH, "nextAfter", J_DOUBLE, { J_DOUBLE, J_DOUBLE }, JAVA_STATIC, math_after, 0 },
+    { J_MATH, "nextAfter", J_FLOAT, { J_FLOAT, J_DOUBLE }, JAVA_STATIC, math_after, 0 },
+    { J_MATH, "multiplyExact", J_LONG, { J_LONG, J_INT }, JAVA_STATIC, math_exact, EXACT_MULTIPLY },
+    { J_MATH, "floorDiv", J_LONG, { J_LONG, J_INT }, JAVA_STATIC, math_floor, FLOOR_DIV },
+    { J_MATH, "floorMod", J_INT, { J_LONG, J_INT }, JAVA_STATIC, math_floor, FLOOR_MOD },
     { J_MATH, "floorDiv", J_INT, { J_INT, J_INT }, JAVA_STATIC, math_floor, FLOOR_DIV },
     { J_MATH, "floorDiv", J_LONG, { J_LONG, J_LONG }, JAVA_STATIC, math_floor, FLOOR_DIV },
     { J_MATH, "floorMod", J_INT, { J_INT, J_INT }, JAVA_STATIC, math_floor, FLOOR_MOD },

@@ -36,6 +36,7 @@ struct java_map {
 
 struct calendar;
 struct chrono_fields;
+struct number_format;
 struct time_format;
 
 /* A point in time of java.time (temporal.h). */
@@ -92,6 +93,7 @@ struct java_object {
             int32_t offset_ms;
         } zone;
         struct calendar *calendar; /* calendar.h */
+        struct number_format *number_format; /* decimal_format.c */
         struct java_when when;
         struct {
             struct java_when when; /* in the place of the other */
