@@ -63,9 +63,9 @@ bool temporal_plus(struct java_run *run, struct java_object *o, int64_t amount, 
         return plus_instant(run, o, amount, unit, out);
     if (unit >= UNIT_DAYS)
         return plus_date(run, o, amount, unit, &when) && temporal_give(run, o->kind, when, out);
-    java_wide nanos = (java_wide)amount * chrono_unit_nanos(unit) + when.nanos;
     if (unit == UNIT_HALF_DAYS && o->kind != J_TIME_LOCAL_TIME) /* LocalDateTime takes 256 of them for one day */
-        nanos = (java_wide)(amount / 256) * NANOS_PER_DAY + amount % 256 * chrono_unit_nanos(unit) + when.nanos;
+        return temporal_plus(run, o, amount / 256, UNIT_DAYS, &o) && temporal_plus(run, o, amount % 256 * 12, UNIT_HOURS, out);
+    java_wide nanos = (java_wide)amount * chrono_unit_nanos(unit) + when.nanos;
     int64_t days = (int64_t)(nanos / NANOS_PER_DAY);
     when.nanos = (int64_t)(nanos % NANOS_PER_DAY);
     if (when.nanos < 0) {

@@ -123,7 +123,7 @@ static bool read_fraction(struct reader *r, const struct time_element *e, uint32
 
 /* ---- names ---- */
 
-/* The longest that stands there, of the style; lenient, of any. */
+/* The longest that stands there, of the style; lenient, of any. Of those that read the same, as J for a month, the last. */
 static bool read_text(struct reader *r, const struct time_element *e, uint32_t *at)
 {
     struct chrono_range range = chrono_range_of(e->field);
@@ -137,7 +137,7 @@ static bool read_text(struct reader *r, const struct time_element *e, uint32_t *
             uint32_t len = (uint32_t)chrono_text(e->field, v, (enum time_style)style, r->format->locale, name), to = *at;
             for (uint32_t i = 0; i < len; i++)
                 units[i] = (uint16_t)name[i];
-            if (len > best && read_units(r, units, len, &to)) {
+            if (len && len >= best && read_units(r, units, len, &to)) {
                 best = len;
                 value = v;
             }
