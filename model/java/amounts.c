@@ -18,7 +18,7 @@ static bool of_seconds(struct java_run *run, java_wide seconds, int64_t nanos, s
     return java_exact(run, seconds, &when.day) && (*out = temporal_new(run, J_TIME_DURATION, when)) != NULL;
 }
 
-static bool of_nanos(struct java_run *run, java_wide nanos, struct java_object **out)
+bool duration_of_nanos(struct java_run *run, java_wide nanos, struct java_object **out)
 {
     java_wide seconds = nanos / NANOS_A_SECOND;
     int64_t rest = (int64_t)(nanos % NANOS_A_SECOND);
@@ -46,13 +46,13 @@ JAVA_CALL(duration_of)
 {
     java_wide nanos;
     JAVA_UNUSED;
-    return in_unit(run, args[0].i, (enum chrono_unit)method->variant, &nanos) && of_nanos(run, nanos, &out->o);
+    return in_unit(run, args[0].i, (enum chrono_unit)method->variant, &nanos) && duration_of_nanos(run, nanos, &out->o);
 }
 
 JAVA_CALL(duration_of_both)
 {
     JAVA_UNUSED;
-    return of_nanos(run, (java_wide)args[0].i * NANOS_A_SECOND + args[1].i, &out->o);
+    return duration_of_nanos(run, (java_wide)args[0].i * NANOS_A_SECOND + args[1].i, &out->o);
 }
 
 /* Of the receiver and so many of a unit, which is the variant or the second argument; without a receiver of nothing. */
@@ -73,7 +73,7 @@ JAVA_CALL(duration_add_units)
             return false;
     }
     java_wide before = method->flags & JAVA_STATIC ? 0 : nanos_of(self->o);
-    return in_unit(run, method->variant & DURATION_MINUS ? -(java_wide)args[0].i : args[0].i, unit, &nanos) && of_nanos(run, before + nanos, &out->o);
+    return in_unit(run, method->variant & DURATION_MINUS ? -(java_wide)args[0].i : args[0].i, unit, &nanos) && duration_of_nanos(run, before + nanos, &out->o);
 }
 
 JAVA_CALL(duration_add)
@@ -82,7 +82,7 @@ JAVA_CALL(duration_add)
     if (!java_check_read(run, args[0].o, "invoke \"java.time.Duration.getSeconds()\"", "duration"))
         return false;
     java_wide other = nanos_of(args[0].o);
-    return of_nanos(run, nanos_of(self->o) + (method->variant ? -other : other), &out->o);
+    return duration_of_nanos(run, nanos_of(self->o) + (method->variant ? -other : other), &out->o);
 }
 
 JAVA_CALL(duration_between)
@@ -94,10 +94,10 @@ JAVA_CALL(duration_between)
         !temporal_until(run, from, args[1].o, UNIT_SECONDS, &seconds) || !temporal_from(run, from->kind, args[1].o, &to))
         return false;
     if (!seconds)
-        return temporal_until(run, from, to, UNIT_NANOS, &nanos) && of_nanos(run, nanos, &out->o);
+        return temporal_until(run, from, to, UNIT_NANOS, &nanos) && duration_of_nanos(run, nanos, &out->o);
     nanos = to->when.nanos % NANOS_A_SECOND - from->when.nanos % NANOS_A_SECOND;
     seconds += nanos < 0 && seconds > 0 ? 1 : nanos > 0 && seconds < 0 ? -1 : 0;
-    return of_nanos(run, (java_wide)seconds * NANOS_A_SECOND + nanos, &out->o);
+    return duration_of_nanos(run, (java_wide)seconds * NANOS_A_SECOND + nanos, &out->o);
 }
 
 enum { DURATION_SECONDS, DURATION_NANO, DURATION_ZERO, DURATION_NEGATIVE, TO_DAYS, TO_HOURS, TO_MINUTES, HOURS_PART, MINUTES_PART, SECONDS_PART, MILLIS_PART };
@@ -157,7 +157,7 @@ static bool multiply(struct java_run *run, const struct java_object *o, int64_t 
     java_wide nanos;
 
     if (!__builtin_mul_overflow(nanos_of(o), (java_wide)by, &nanos) && nanos / NANOS_A_SECOND == (int64_t)(nanos / NANOS_A_SECOND))
-        return of_nanos(run, nanos, out);
+        return duration_of_nanos(run, nanos, out);
     return java_whole(run, NUMBER_MULTIPLY, whole_of(nanos_of(o), a), whole_of(by, b), &product) && java_print_digits(run, product, &digits) &&
            java_throw(run, J_ARITHMETIC, "Exceeds capacity of Duration: %.*s", SLICE_ARG(digits));
 }
@@ -181,7 +181,7 @@ JAVA_CALL(duration_divided)
 {
     JAVA_UNUSED;
     if (method->args[0] == J_LONG)
-        return args[0].i ? of_nanos(run, nanos_of(self->o) / args[0].i, &out->o) : java_throw(run, J_ARITHMETIC, "Cannot divide by zero");
+        return args[0].i ? duration_of_nanos(run, nanos_of(self->o) / args[0].i, &out->o) : java_throw(run, J_ARITHMETIC, "Cannot divide by zero");
     if (!java_require(run, args[0].o, "divisor"))
         return false;
     java_wide a = nanos_of(self->o), b = nanos_of(args[0].o);
@@ -199,12 +199,12 @@ JAVA_CALL(duration_truncated)
         return false;
     enum chrono_unit unit = (enum chrono_unit)java_ordinal(args[0].o);
     int64_t of_day = self->o->when.day % SECONDS_A_DAY * NANOS_A_SECOND + self->o->when.nanos, whole;
-    return chrono_truncate(run, unit, of_day, &whole) && of_nanos(run, nanos_of(self->o) - of_day + whole, &out->o);
+    return chrono_truncate(run, unit, of_day, &whole) && duration_of_nanos(run, nanos_of(self->o) - of_day + whole, &out->o);
 }
 
 /* ---- Period ---- */
 
-static bool period_new(struct java_run *run, java_wide years, java_wide months, java_wide days, struct java_object **out)
+bool period_of_parts(struct java_run *run, java_wide years, java_wide months, java_wide days, struct java_object **out)
 {
     int64_t y, m, d;
     if (!java_exact_int(run, years, &y) || !java_exact_int(run, months, &m) || !java_exact_int(run, days, &d) || !(*out = java_new(run, J_TIME_PERIOD)))
@@ -218,7 +218,7 @@ static bool period_new(struct java_run *run, java_wide years, java_wide months, 
 JAVA_CALL(period_of)
 {
     JAVA_UNUSED;
-    return period_new(run, args[0].i, args[1].i, args[2].i, &out->o);
+    return period_of_parts(run, args[0].i, args[1].i, args[2].i, &out->o);
 }
 
 enum { PERIOD_YEARS, PERIOD_MONTHS, PERIOD_DAYS, PERIOD_WEEKS };
@@ -231,7 +231,7 @@ static bool with_part(struct java_run *run, const struct java_object *o, int par
     if (add && !java_exact(run, parts[part] + amount, &sum)) /* first as a long */
         return false;
     parts[part] = add ? parts[part] + amount : amount;
-    return period_new(run, parts[0], parts[1], parts[2], out);
+    return period_of_parts(run, parts[0], parts[1], parts[2], out);
 }
 
 JAVA_CALL(period_of_part)
@@ -300,14 +300,14 @@ JAVA_CALL(period_normalized)
 {
     int64_t months = total_months(self->o);
     JAVA_UNUSED;
-    return period_new(run, months / MONTHS_A_YEAR, months % MONTHS_A_YEAR, self->o->period.days, &out->o);
+    return period_of_parts(run, months / MONTHS_A_YEAR, months % MONTHS_A_YEAR, self->o->period.days, &out->o);
 }
 
 JAVA_CALL(period_multiplied)
 {
     int64_t by = method->args[0] ? args[0].i : -1; /* negated */
     JAVA_UNUSED;
-    return period_new(run, (java_wide)self->o->period.years * by, (java_wide)self->o->period.months * by, (java_wide)self->o->period.days * by, &out->o);
+    return period_of_parts(run, (java_wide)self->o->period.years * by, (java_wide)self->o->period.months * by, (java_wide)self->o->period.days * by, &out->o);
 }
 
 static bool check_period(struct java_run *run, const struct java_object *amount)
@@ -322,7 +322,7 @@ JAVA_CALL(period_add)
     int sign = method->variant ? -1 : 1;
     const struct java_object *o = self->o, *by = args[0].o;
     JAVA_UNUSED;
-    return check_period(run, by) && period_new(run, (java_wide)o->period.years + sign * (java_wide)by->period.years,
+    return check_period(run, by) && period_of_parts(run, (java_wide)o->period.years + sign * (java_wide)by->period.years,
                                                (java_wide)o->period.months + sign * (java_wide)by->period.months,
                                                (java_wide)o->period.days + sign * (java_wide)by->period.days, &out->o);
 }
@@ -359,7 +359,7 @@ JAVA_CALL(period_between)
         months++;
         days -= days_of_month(b.year, b.month);
     }
-    return period_new(run, months / MONTHS_A_YEAR, months % MONTHS_A_YEAR, days, &out->o);
+    return period_of_parts(run, months / MONTHS_A_YEAR, months % MONTHS_A_YEAR, days, &out->o);
 }
 
 /* ---- added to a point in time ---- */
@@ -393,191 +393,6 @@ JAVA_CALL(amount_add_to)
     return !args[0].o || java_amount_add(run, self->o, args[0].o, method->variant, &out->o);
 }
 
-/* ---- texts ---- */
-
-struct amount_text {
-    struct slice text;
-    bool any; /* a part was read */
-};
-
-static bool take(struct amount_text *r, char c)
-{
-    if (!r->text.len || (r->text.data[0] | 32) != (c | 32))
-        return false;
-    r->text = slice_skip(r->text, 1);
-    return true;
-}
-
-/* A sign, and digits; *large: more than a long has. false: they are not there. */
-static bool take_number(struct amount_text *r, int64_t *out, bool *negative, bool *large)
-{
-    struct amount_text ahead = *r;
-    java_wide v = 0;
-    size_t digits = 0;
-
-    *negative = ahead.text.len && ahead.text.data[0] == '-';
-    if (ahead.text.len && (ahead.text.data[0] == '-' || ahead.text.data[0] == '+'))
-        ahead.text = slice_skip(ahead.text, 1);
-    for (; ahead.text.len && ahead.text.data[0] >= '0' && ahead.text.data[0] <= '9'; digits++, ahead.text = slice_skip(ahead.text, 1))
-        v = v <= INT64_MAX ? v * 10 + (ahead.text.data[0] - '0') : v;
-    v = *negative ? -v : v;
-    *out = (int64_t)v;
-    *large = v != *out;
-    if (!digits)
-        return false;
-    *r = ahead;
-    return true;
-}
-
-/* A number and the letter behind it, if both are there. */
-static void take_part(struct amount_text *r, char letter, int64_t *out, bool *large)
-{
-    struct amount_text ahead = *r;
-    int64_t v;
-    bool negative, too_large;
-    if (!take_number(&ahead, &v, &negative, &too_large) || !take(&ahead, letter))
-        return;
-    *r = ahead;
-    r->any = true;
-    *out = v;
-    *large = too_large;
-}
-
-/* Up to nine digits behind a point, and the S. */
-static bool take_fraction(struct amount_text *r, int64_t *out)
-{
-    enum { DIGITS_MOST = 9 };
-    size_t digits = 0;
-    *out = 0;
-    if (r->text.len && (r->text.data[0] == '.' || r->text.data[0] == ',')) {
-        r->text = slice_skip(r->text, 1);
-        for (; digits < DIGITS_MOST && r->text.len && r->text.data[0] >= '0' && r->text.data[0] <= '9'; digits++, r->text = slice_skip(r->text, 1))
-            *out = *out * 10 + r->text.data[0] - '0';
-        for (; digits < DIGITS_MOST; digits++)
-            *out *= 10;
-    }
-    return take(r, 'S');
-}
-
-static bool bad_duration(struct java_run *run, struct java_object *text, const char *what)
-{
-    return java_throw_parse(run, text, 0, "Text cannot be parsed to a Duration%s%s", what ? ": " : "", what ? what : "");
-}
-
-static bool read_sign(struct amount_text *r)
-{
-    bool negative = r->text.len && r->text.data[0] == '-';
-    if (negative || (r->text.len && r->text.data[0] == '+'))
-        r->text = slice_skip(r->text, 1);
-    return negative;
-}
-
-JAVA_CALL(duration_parse)
-{
-    enum { DAYS, HOURS, MINUTES, SECONDS, PARTS };
-    static const char *const names[PARTS] = { "days", "hours", "minutes", "seconds" };
-    static const int32_t lengths[PARTS] = { SECONDS_A_DAY, HOUR_S, MINUTE_S, 1 };
-    static const char letters[PARTS] = "DHM";
-    int64_t part[PARTS] = { 0 }, fraction = 0;
-    bool large[PARTS] = { false }, negative = false, time;
-    struct amount_text r = { SLICE_EMPTY, false };
-    JAVA_UNUSED;
-
-    if (!java_require(run, args[0].o, "text") || !java_utf8(run, args[0].o, &r.text))
-        return false;
-    bool negate = read_sign(&r), good = take(&r, 'P');
-    take_part(&r, letters[DAYS], &part[DAYS], &large[DAYS]);
-    bool before = r.any;
-    if (good && (time = take(&r, 'T'))) {
-        r.any = false;
-        for (int i = HOURS; i <= MINUTES; i++)
-            take_part(&r, letters[i], &part[i], &large[i]);
-        if (take_number(&r, &part[SECONDS], &negative, &large[SECONDS]))
-            r.any = good = take_fraction(&r, &fraction);
-        good &= r.any;
-    }
-    if (!good || r.text.len || !(before || r.any))
-        return bad_duration(run, args[0].o, NULL);
-    java_wide sum = 0;
-    for (int i = DAYS; i < PARTS; i++) {
-        java_wide seconds = (java_wide)part[i] * lengths[i];
-        if (large[i] || seconds != (int64_t)seconds)
-            return bad_duration(run, args[0].o, names[i]);
-        sum += seconds;
-    }
-    sum = sum * NANOS_A_SECOND + (negative ? -fraction : fraction);
-    sum = negate ? -sum : sum;
-    java_wide whole = sum / NANOS_A_SECOND - (sum % NANOS_A_SECOND < 0);
-    return whole == (int64_t)whole ? of_nanos(run, sum, &out->o) : bad_duration(run, args[0].o, "overflow");
-}
-
-JAVA_CALL(period_parse)
-{
-    enum { YEARS, MONTHS, WEEKS, DAYS, PARTS };
-    static const char letters[PARTS + 1] = "YMWD";
-    int64_t part[PARTS] = { 0 };
-    bool large[PARTS] = { false };
-    struct amount_text r = { SLICE_EMPTY, false };
-    JAVA_UNUSED;
-
-    if (!java_require(run, args[0].o, "text") || !java_utf8(run, args[0].o, &r.text))
-        return false;
-    bool negate = read_sign(&r), good = take(&r, 'P');
-    for (int i = YEARS; i < PARTS; i++) {
-        take_part(&r, letters[i], &part[i], &large[i]);
-        good &= !large[i] && part[i] == (int32_t)part[i];
-        part[i] = negate ? -part[i] : part[i];
-        good &= part[i] == (int32_t)part[i];
-    }
-    if (!good || !r.any || r.text.len)
-        return java_throw_parse(run, args[0].o, 0, "Text cannot be parsed to a Period");
-    return period_new(run, part[YEARS], part[MONTHS], (java_wide)part[WEEKS] * DAYS_A_WEEK + part[DAYS], &out->o);
-}
-
-static bool duration_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
-{
-    int64_t seconds = o->when.day, nanos = o->when.nanos;
-    bool back = seconds < 0 && nanos;
-    int64_t whole = seconds + back; /* towards zero, as are the nanoseconds then */
-    struct buf text;
-    (void)run;
-
-    buf_init(&text, utf16->arena);
-    buf_put_str(&text, "PT");
-    if (whole / HOUR_S)
-        buf_printf(&text, "%lldH", (long long)(whole / HOUR_S));
-    if (whole % HOUR_S / MINUTE_S)
-        buf_printf(&text, "%dM", (int)(whole % HOUR_S / MINUTE_S));
-    int rest = (int)(whole % MINUTE_S);
-    if (rest || nanos || text.len == 2) {
-        buf_printf(&text, "%s%d", back && !rest ? "-" : "", rest);
-        if (nanos) {
-            buf_printf(&text, ".%09d", (int)(back ? NANOS_A_SECOND - nanos : nanos));
-            while (text.data[text.len - 1] == '0')
-                text.len--;
-        }
-        buf_put_u8(&text, 'S');
-    }
-    java_put_buf(utf16, &text);
-    return true;
-}
-
-static bool period_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
-{
-    static const char letters[] = "YMD";
-    struct buf text;
-    (void)run;
-    buf_init(&text, utf16->arena);
-    buf_put_u8(&text, 'P');
-    for (int part = PERIOD_YEARS; part <= PERIOD_DAYS; part++)
-        if (part_of(o, part))
-            buf_printf(&text, "%d%c", (int)part_of(o, part), letters[part]);
-    if (text.len == 1)
-        buf_put_str(&text, "0D");
-    java_put_buf(utf16, &text);
-    return true;
-}
-
 /* ---- as objects ---- */
 
 static bool duration_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
@@ -601,7 +416,7 @@ static bool duration_compare(struct java_run *run, const struct java_object *a, 
 }
 
 const struct java_object_ops java_time_duration_ops = {
-    .equals = duration_equals, .hash = duration_hash, .compare = duration_compare, .print = duration_print
+    .equals = duration_equals, .hash = duration_hash, .compare = duration_compare, .print = java_duration_print
 };
 
 static bool period_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
@@ -628,7 +443,7 @@ static bool period_same(const struct java_object *a, const struct java_object *b
     return !(a->period.years | a->period.months | a->period.days | b->period.years | b->period.months | b->period.days);
 }
 
-const struct java_object_ops java_time_period_ops = { .same = period_same, .equals = period_equals, .hash = period_hash, .print = period_print };
+const struct java_object_ops java_time_period_ops = { .same = period_same, .equals = period_equals, .hash = period_hash, .print = java_period_print };
 
 /* ---- the table ---- */
 
@@ -656,7 +471,7 @@ const struct java_method java_amount_methods[] = {
     { J_TIME_DURATION, "ofSeconds", J_TIME_DURATION, { J_LONG, J_LONG }, JAVA_STATIC, duration_of_both, 0 },
     { J_TIME_DURATION, "of", J_TIME_DURATION, { J_LONG, J_TEMPORAL_UNIT }, JAVA_STATIC, duration_add_units, UNIT_IN_ARGUMENT },
     { J_TIME_DURATION, "from", J_TIME_DURATION, { J_TEMPORAL_AMOUNT }, JAVA_STATIC, duration_from, 0 },
-    { J_TIME_DURATION, "parse", J_TIME_DURATION, { J_CHAR_SEQUENCE }, JAVA_STATIC, duration_parse, 0 },
+    { J_TIME_DURATION, "parse", J_TIME_DURATION, { J_CHAR_SEQUENCE }, JAVA_STATIC, java_duration_parse, 0 },
     { J_TIME_DURATION, "between", J_TIME_DURATION, { J_TEMPORAL, J_TEMPORAL }, JAVA_STATIC, duration_between, 0 },
     { J_TIME_DURATION, "plus", J_TIME_DURATION, { J_TIME_DURATION }, 0, duration_add, false },
     { J_TIME_DURATION, "plus", J_TIME_DURATION, { J_LONG, J_TEMPORAL_UNIT }, 0, duration_add_units, UNIT_IN_ARGUMENT },
@@ -695,7 +510,7 @@ const struct java_method java_amount_methods[] = {
     { J_TIME_PERIOD, "ofWeeks", J_TIME_PERIOD, { J_INT }, JAVA_STATIC, period_of_part, PERIOD_WEEKS },
     { J_TIME_PERIOD, "of", J_TIME_PERIOD, { J_INT, J_INT, J_INT }, JAVA_STATIC, period_of, 0 },
     { J_TIME_PERIOD, "from", J_TIME_PERIOD, { J_TEMPORAL_AMOUNT }, JAVA_STATIC, period_from, 0 },
-    { J_TIME_PERIOD, "parse", J_TIME_PERIOD, { J_CHAR_SEQUENCE }, JAVA_STATIC, period_parse, 0 },
+    { J_TIME_PERIOD, "parse", J_TIME_PERIOD, { J_CHAR_SEQUENCE }, JAVA_STATIC, java_period_parse, 0 },
     { J_TIME_PERIOD, "between", J_TIME_PERIOD, { J_TIME_LOCAL_DATE, J_TIME_LOCAL_DATE }, JAVA_STATIC, period_between, 0 },
     { J_TIME_LOCAL_DATE, "until", J_TIME_PERIOD, { J_CHRONO_LOCAL_DATE }, 0, period_between, 0 },
     { J_TIME_PERIOD, "get", J_LONG, { J_TEMPORAL_UNIT }, 0, period_get, 0 },

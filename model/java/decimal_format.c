@@ -1,383 +1,16 @@
 /* java.text.DecimalFormat and NumberFormat, in English. */
+#include "model/java/decimal_format.h"
+
 #include <stdio.h>
 
-#include "model/java/big.h"
 #include "model/java/object_ops.h"
 #include "model/java/temporal.h"
-
-enum { INTEGER_DIGITS_MOST = INT32_MAX, FRACTION_DIGITS_MOST = 340 /* of a double */ };
-
-struct affix {
-    const uint16_t *units;
-    uint32_t len;
-};
-
-struct number_format {
-    struct affix before, behind, negative_before, negative_behind;
-    int64_t integer_least, integer_most, fraction_least, fraction_most; /* digits */
-    int64_t grouping, exponent_least;                                   /* 0: none */
-    int64_t multiplier, mode;
-    bool grouped, point_always, exponential;
-    bool only_integers, gives_decimals; /* of parse */
-};
-
-/* ---- patterns ---- */
-
-struct pattern {
-    struct java_run *run;
-    const struct java_object *text;
-    int64_t locale;
-    uint32_t at;
-    /* of one part of it: */
-    struct buf before, behind;
-    int64_t left, zeroes, right, point, grouping, multiplier;
-};
-
-static uint16_t here(const struct pattern *p)
-{
-    return p->at < p->text->string.len ? p->text->string.units[p->at] : 0;
-}
-
-static bool refuse(struct pattern *p, const char *what)
-{
-    struct slice text;
-    return java_utf8(p->run, p->text, &text) && java_throw(p->run, J_ILLEGAL_ARGUMENT, "%s \"%.*s\"", what, SLICE_ARG(text));
-}
-
-static void put_unit(struct buf *affix, uint16_t c)
-{
-    buf_put(affix, &c, sizeof c);
-}
-
-static void put_currency(struct pattern *p, struct buf *affix)
-{
-    static const uint16_t signs[] = { [JAVA_LOCALE_US] = '$', [JAVA_LOCALE_ENGLISH] = 0xa4, [JAVA_LOCALE_UK] = 0xa3, [JAVA_LOCALE_ROOT] = 0xa4 };
-    bool twice = p->at + 1 < p->text->string.len && p->text->string.units[p->at + 1] == 0xa4;
-    p->at += twice;
-    if (twice)
-        java_put_ascii(affix, p->locale == JAVA_LOCALE_US ? "USD" : p->locale == JAVA_LOCALE_UK ? "GBP" : "XXX", 3);
-    else
-        put_unit(affix, signs[p->locale]);
-}
-
-static bool is_number_unit(uint16_t c)
-{
-    return c == '#' || c == '0' || c == ',' || c == '.';
-}
-
-/* What stands before the digits or behind them; *quoted: it ends within quotes. *next: another part follows. */
-static bool read_affix(struct pattern *p, struct buf *affix, bool first_part, bool before, bool *quoted, bool *next)
-{
-    enum { PER_MILLE = 0x2030, CURRENCY = 0xa4 };
-    *quoted = *next = false;
-    for (; p->at < p->text->string.len; p->at++) {
-        uint16_t c = here(p);
-        if (c == '\'') {
-            bool twice = p->at + 1 < p->text->string.len && p->text->string.units[p->at + 1] == '\'';
-            if (twice)
-                put_unit(affix, p->text->string.units[p->at++]);
-            else
-                *quoted = !*quoted;
-        } else if (*quoted) {
-            put_unit(affix, c);
-        } else if (is_number_unit(c)) {
-            return true;
-        } else if (c == ';') {
-            if (before || !first_part)
-                return refuse(p, "Unquoted special character ';' in pattern");
-            p->at++;
-            *next = true;
-            return true;
-        } else if (c == '%' || c == PER_MILLE) {
-            if (p->multiplier != 1)
-                return refuse(p, "Too many percent/per mille characters in pattern");
-            p->multiplier = c == '%' ? 100 : 1000;
-            put_unit(affix, c);
-        } else if (c == CURRENCY) {
-            put_currency(p, affix);
-        } else {
-            put_unit(affix, c);
-        }
-    }
-    return true;
-}
-
-static bool read_digits(struct pattern *p, struct number_format *f)
-{
-    for (; p->at < p->text->string.len; p->at++) {
-        uint16_t c = here(p);
-        if (c == '#') {
-            *(p->zeroes ? &p->right : &p->left) += 1;
-        } else if (c == '0') {
-            if (p->right)
-                return refuse(p, "Unexpected '0' in pattern");
-            p->zeroes++;
-        } else if (c == ',') {
-            p->grouping = 0;
-            continue;
-        } else if (c == '.') {
-            if (p->point >= 0)
-                return refuse(p, "Multiple decimal separators in pattern");
-            p->point = p->left + p->zeroes + p->right;
-            continue;
-        } else {
-            break;
-        }
-        p->grouping += p->grouping >= 0 && p->point < 0;
-    }
-    if (here(p) != 'E')
-        return true;
-    if (f->exponential)
-        return refuse(p, "Multiple exponential symbols in pattern");
-    f->exponential = true;
-    f->exponent_least = 0;
-    for (p->at++; here(p) == '0'; p->at++)
-        f->exponent_least++;
-    return (p->left + p->zeroes >= 1 && f->exponent_least >= 1) || refuse(p, "Malformed exponential pattern");
-}
-
-/* Of the second part nothing but what stands around the digits counts. */
-static void skip_digits(struct pattern *p)
-{
-    while (is_number_unit(here(p)) || here(p) == 'E')
-        p->at++;
-}
-
-static bool check_counts(struct pattern *p, bool quoted)
-{
-    if (!p->zeroes && p->left && p->point >= 0) { /* "#.##" is "#.0#" without a digit that has to be */
-        int64_t n = p->point ? p->point : 1;
-        p->right = p->left - n;
-        p->left = n - 1;
-        p->zeroes = 1;
-    }
-    bool bad = (p->point < 0 && p->right) || (p->point >= 0 && (p->point < p->left || p->point > p->left + p->zeroes)) || !p->grouping || quoted;
-    return !bad || refuse(p, "Malformed pattern");
-}
-
-static struct affix kept(const struct buf *affix)
-{
-    return (struct affix){ (const uint16_t *)(const void *)affix->data, (uint32_t)(affix->len / sizeof(uint16_t)) };
-}
-
-static void use_counts(const struct pattern *p, struct number_format *f)
-{
-    int64_t total = p->left + p->zeroes + p->right, point = p->point >= 0 ? p->point : total;
-    f->integer_least = point - p->left;
-    f->integer_most = f->exponential ? p->left + f->integer_least : INTEGER_DIGITS_MOST;
-    f->fraction_most = p->point >= 0 ? total - p->point : 0;
-    f->fraction_least = p->point >= 0 ? p->left + p->zeroes - p->point : 0;
-    f->grouped = p->grouping > 0;
-    f->grouping = p->grouping > 0 ? p->grouping : 0;
-    f->multiplier = p->multiplier;
-    f->point_always = p->point == 0 || p->point == total;
-}
-
-static bool same_affix(struct affix a, struct affix b)
-{
-    return a.len == b.len && (!a.len || memcmp(a.units, b.units, a.len * sizeof *a.units) == 0);
-}
-
-static bool compile(struct java_run *run, const struct java_object *text, int64_t locale, struct number_format *f)
-{
-    struct pattern p = { .run = run, .text = text, .locale = locale };
-    bool next = true, negative = false, quoted;
-
-    *f = (struct number_format){
-        .mode = f->mode, .multiplier = 1, .fraction_most = FRACTION_DIGITS_MOST, .integer_most = INTEGER_DIGITS_MOST, .grouped = true, .grouping = 3
-    };
-    if (!java_spend(run, text->string.len))
-        return false;
-    for (bool first = true; next && p.at < text->string.len; first = false) {
-        p.left = p.zeroes = p.right = 0;
-        p.point = p.grouping = -1;
-        p.multiplier = 1;
-        buf_init(&p.before, run->ctx->arena);
-        buf_init(&p.behind, run->ctx->arena);
-        if (!read_affix(&p, &p.before, first, true, &quoted, &next))
-            return false;
-        while (!quoted && !next && is_number_unit(here(&p))) { /* digits behind what stands behind digits are theirs, too */
-            if (!first)
-                skip_digits(&p);
-            else if (!read_digits(&p, f))
-                return false;
-            if (!java_spend(run, 1) || !read_affix(&p, &p.behind, first, false, &quoted, &next))
-                return false;
-        }
-        if (first ? !check_counts(&p, quoted) : quoted && !refuse(&p, "Malformed pattern"))
-            return false;
-        if (!java_ok(run, p.before.failed || p.behind.failed ? fail_nomem(run->ctx) : WR_OK) || !java_charge(run, p.before.room + p.behind.room))
-            return false;
-        *(first ? &f->before : &f->negative_before) = kept(&p.before);
-        *(first ? &f->behind : &f->negative_behind) = kept(&p.behind);
-        negative |= !first;
-        if (first)
-            use_counts(&p, f);
-    }
-    if (!negative || (same_affix(f->before, f->negative_before) && same_affix(f->behind, f->negative_behind))) {
-        buf_init(&p.before, run->ctx->arena);
-        put_unit(&p.before, '-');
-        buf_put(&p.before, f->before.units, f->before.len * sizeof *f->before.units);
-        f->negative_before = kept(&p.before);
-        f->negative_behind = f->behind;
-        return java_ok(run, p.before.failed ? fail_nomem(run->ctx) : WR_OK);
-    }
-    return true;
-}
-
-/* ---- a number's digits ---- */
-
-/* Without zeroes before or behind: 0.d1d2... times ten to the power `point`. */
-struct digits {
-    uint8_t *digits; /* characters */
-    int64_t count, point;
-    bool negative;
-    int beyond; /* the number is a little more than its digits say (1), less (-1), or just that */
-};
-
-static bool rounds_up(const struct digits *d, int64_t at, int64_t mode)
-{
-    bool half = at == d->count - 1 && at >= 0 && d->digits[at] == '5';
-    bool above = at >= 0 && at < d->count && (half ? d->beyond > 0 : d->digits[at] >= '5'), tie = half && !d->beyond;
-    bool rest = at < d->count; /* of what is cut off by its digits */
-
-    switch (mode) {
-    case ROUND_UP:
-        return rest;
-    case ROUND_DOWN:
-        return false;
-    case ROUND_CEILING:
-        return rest && !d->negative;
-    case ROUND_FLOOR:
-        return rest && d->negative;
-    case ROUND_HALF_UP:
-        return above || tie;
-    case ROUND_HALF_DOWN:
-        return above;
-    case ROUND_HALF_EVEN:
-        return above || (tie && at > 0 && (d->digits[at - 1] & 1));
-    default:
-        return false;
-    }
-}
-
-/* To so many digits, of which there may be less than none. */
-static bool round_digits(struct java_run *run, struct digits *d, int64_t count, int64_t mode)
-{
-    if (count >= d->count)
-        return true;
-    if (mode == ROUND_UNNECESSARY)
-        return java_throw(run, J_ARITHMETIC, "Rounding needed with the rounding mode being set to RoundingMode.UNNECESSARY");
-    bool up = rounds_up(d, count, mode);
-    d->count = count > 0 ? count : 0;
-    if (up && count < 0) { /* so small that the last digit is before all of its own */
-        d->digits[0] = '1';
-        d->point += 1 - count;
-        d->count = 1;
-    } else if (up) {
-        while (d->count && d->digits[d->count - 1] == '9')
-            d->count--;
-        if (d->count) {
-            d->digits[d->count - 1]++;
-        } else {
-            d->digits[d->count++] = '1';
-            d->point++;
-        }
-    }
-    while (d->count && d->digits[d->count - 1] == '0')
-        d->count--;
-    return true;
-}
-
-/* Of a text as "-12.50E3". */
-static bool take_digits(struct java_run *run, struct slice text, struct digits *d)
-{
-    int64_t exponent = 0, behind = 0;
-    bool point = false;
-    size_t i = 0;
-
-    d->negative = text.len && text.data[0] == '-';
-    if (!(d->digits = java_alloc(run, text.len + 1)))
-        return false;
-    d->count = 0;
-    for (i = d->negative; i < text.len && text.data[i] != 'E'; i++)
-        if (text.data[i] == '.') {
-            point = true;
-        } else {
-            behind += point;
-            if (d->count || text.data[i] != '0')
-                d->digits[d->count++] = text.data[i];
-        }
-    if (i < text.len) {
-        bool negative = text.data[i + 1] == '-';
-        for (i += 1 + negative; i < text.len; i++)
-            exponent = exponent * 10 + text.data[i] - '0';
-        exponent = negative ? -exponent : exponent;
-    }
-    d->point = d->count - behind + exponent;
-    while (d->count && d->digits[d->count - 1] == '0')
-        d->count--;
-    if (!d->count)
-        d->point = 0;
-    return true;
-}
-
-/* Whether a double is more or less than what it prints as, which rounding goes by where that ends in 5. */
-static bool find_beyond(struct java_run *run, double v, struct slice printed, struct digits *d)
-{
-    union java_value exact, given = { .d = v };
-    struct java_object shown = { .kind = J_BIG_DECIMAL };
-    int order;
-    if (!d->count || d->digits[d->count - 1] != '5')
-        return true;
-    if (!java_decimal_of_bits(run, NULL, NULL, &given, &exact) || !java_ok(run, decimal_parse(run->ctx, printed, &shown.bytes)) ||
-        !java_compare(run, exact.o, &shown, &order))
-        return false;
-    d->beyond = d->negative ? -order : order;
-    return true;
-}
-
-static bool digits_of_double(struct java_run *run, double v, struct digits *d)
-{
-    struct buf units;
-    struct slice text;
-    buf_init(&units, run->ctx->arena);
-    java_print_primitive(&units, java_simple(J_DOUBLE), (union java_value){ .d = v });
-    struct java_object printed = { .kind = J_STRING, .string = { (const uint16_t *)(const void *)units.data, (uint32_t)(units.len / sizeof(uint16_t)), 0, false } };
-    return java_ok(run, units.failed ? fail_nomem(run->ctx) : WR_OK) && java_utf8(run, &printed, &text) && take_digits(run, text, d) && find_beyond(run, v, text, d);
-}
-
-static bool digits_of_big(struct java_run *run, const struct java_object *o, int64_t multiplier, struct digits *d)
-{
-    struct java_object by = { .kind = o->kind };
-    union java_value product = { .o = (struct java_object *)(uintptr_t)o };
-    struct slice text;
-    char factor[24];
-    int64_t scale = 0;
-
-    if (multiplier != 1) {
-        (void)snprintf(factor, sizeof factor, "%lld", (long long)multiplier);
-        struct slice number = slice_str(factor);
-        if (!java_ok(run, o->kind == J_BIG_INTEGER ? varint_parse(run->ctx, number, &by.bytes) : decimal_parse(run->ctx, number, &by.bytes)) ||
-            !java_big_calculate(run, NUMBER_MULTIPLY, o, &by, &product))
-            return false;
-    }
-    struct slice whole = product.o->bytes;
-    if (o->kind == J_BIG_DECIMAL) {
-        whole = java_decimal_unscaled(product.o);
-        scale = java_decimal_scale(product.o);
-    }
-    if (!java_print_digits(run, whole, &text) || !take_digits(run, text, d))
-        return false;
-    d->point -= d->count ? scale : 0;
-    return true;
-}
 
 /* ---- printing ---- */
 
 static void put_digit(struct buf *out, const struct digits *d, int64_t at)
 {
-    put_unit(out, at >= 0 && at < d->count ? d->digits[at] : '0');
+    number_put_unit(out, at >= 0 && at < d->count ? d->digits[at] : '0');
 }
 
 static bool put_plain(struct java_run *run, const struct number_format *f, const struct digits *d, struct buf *out)
@@ -391,12 +24,12 @@ static bool put_plain(struct java_run *run, const struct number_format *f, const
     for (int64_t i = count; i > 0; i--) {
         put_digit(out, d, d->point - i);
         if (f->grouped && f->grouping && i > 1 && (i - 1) % f->grouping == 0)
-            put_unit(out, ',');
+            number_put_unit(out, ',');
     }
     if (!fraction && !count)
-        put_unit(out, '0');
+        number_put_unit(out, '0');
     if (fraction || f->point_always)
-        put_unit(out, '.');
+        number_put_unit(out, '.');
     for (int64_t i = 0; i < f->fraction_most && (i < f->fraction_least || d->point + i < d->count); i++)
         put_digit(out, d, d->point + i);
     return true;
@@ -421,16 +54,16 @@ static bool put_exponential(struct java_run *run, const struct number_format *f,
         return false;
     for (int64_t i = 0; i < total; i++) {
         if (i == integer)
-            put_unit(out, '.');
+            number_put_unit(out, '.');
         put_digit(out, d, i);
     }
     if (f->point_always && total == integer)
-        put_unit(out, '.');
+        number_put_unit(out, '.');
     exponent = d->count ? exponent : 0;
     java_put_ascii(out, exponent < 0 ? "E-" : "E", exponent < 0 ? 2 : 1);
     int len = snprintf(text, sizeof text, "%lld", (long long)(exponent < 0 ? -exponent : exponent));
     for (int64_t i = len; i < f->exponent_least; i++)
-        put_unit(out, '0');
+        number_put_unit(out, '0');
     java_put_ascii(out, text, (size_t)len);
     return true;
 }
@@ -445,7 +78,7 @@ static int64_t digits_kept(const struct number_format *f, const struct digits *d
 static bool put_number(struct java_run *run, const struct number_format *f, struct digits *d, union java_value *out)
 {
     struct buf text;
-    if (!round_digits(run, d, digits_kept(f, d), f->mode))
+    if (!number_digits_round(run, d, digits_kept(f, d), f->mode))
         return false;
     if (!d->count)
         d->point = 0;
@@ -470,7 +103,7 @@ static bool put_special(struct java_run *run, const struct number_format *f, dou
     }
     struct affix before = v < 0 ? f->negative_before : f->before, behind = v < 0 ? f->negative_behind : f->behind;
     buf_put(&text, before.units, before.len * sizeof *before.units);
-    put_unit(&text, ENDLESS);
+    number_put_unit(&text, ENDLESS);
     buf_put(&text, behind.units, behind.len * sizeof *behind.units);
     return java_give_text(run, &text, out);
 }
@@ -484,14 +117,14 @@ static bool put_double(struct java_run *run, const struct number_format *f, doub
         return put_special(run, f, v, out);
     bounded.fraction_most = f->fraction_most < FRACTION_DIGITS_MOST ? f->fraction_most : FRACTION_DIGITS_MOST;
     bounded.fraction_least = f->fraction_least < FRACTION_DIGITS_MOST ? f->fraction_least : FRACTION_DIGITS_MOST;
-    return digits_of_double(run, v, &d) && put_number(run, &bounded, &d, out);
+    return number_digits_of_double(run, v, &d) && put_number(run, &bounded, &d, out);
 }
 
 static bool put_whole(struct java_run *run, const struct number_format *f, int64_t v, union java_value *out)
 {
     struct java_object o = { .kind = J_BIG_INTEGER };
     struct digits d = { 0 };
-    return java_ok(run, varint_of_i64(run->ctx, v, &o.bytes)) && digits_of_big(run, &o, f->multiplier, &d) && put_number(run, f, &d, out);
+    return java_ok(run, varint_of_i64(run->ctx, v, &o.bytes)) && number_digits_of_big(run, &o, f->multiplier, &d) && put_number(run, f, &d, out);
 }
 
 JAVA_CALL(format_number)
@@ -506,7 +139,7 @@ JAVA_CALL(format_number)
     if (!o || !java_kind_extends(o->kind, J_NUMBER))
         return java_throw(run, J_ILLEGAL_ARGUMENT, "Cannot format given Object as a Number");
     if (o->kind == J_BIG_INTEGER || o->kind == J_BIG_DECIMAL)
-        return digits_of_big(run, o, f->multiplier, &d) && put_number(run, f, &d, out);
+        return number_digits_of_big(run, o, f->multiplier, &d) && put_number(run, f, &d, out);
     return java_kind_is_real(java_unboxed(java_simple(o->kind))->kind) ? put_double(run, f, o->value.d, out) : put_whole(run, f, o->value.i, out);
 }
 
@@ -571,7 +204,7 @@ static bool give_number(struct java_run *run, const struct number_format *f, str
         return true;
     }
     struct digits d = { 0 };
-    if (!digits_of_big(run, &decimal, 1, &d))
+    if (!number_digits_of_big(run, &decimal, 1, &d))
         return false;
     int64_t whole = 0;
     bool no_zero = text.data[0] != '-' || d.count, fits = d.count <= d.point && d.point <= 19 && no_zero; /* -0 is none of a long's */
@@ -635,7 +268,7 @@ static bool format_new(struct java_run *run, const struct java_object *pattern, 
         return false;
     f->mode = ROUND_HALF_EVEN;
     out->o->number_format = f;
-    return compile(run, pattern, locale, f);
+    return number_format_compile(run, pattern, locale, f);
 }
 
 #define PLAIN_PATTERN "#,##0.###"
@@ -756,7 +389,7 @@ JAVA_CALL(format_apply)
 {
     struct number_format *f = self->o->number_format;
     JAVA_UNUSED;
-    return java_check_read(run, args[0].o, JAVA_READ_TEXT, "pattern") && compile(run, args[0].o, JAVA_LOCALE_ENGLISH, f);
+    return java_check_read(run, args[0].o, JAVA_READ_TEXT, "pattern") && number_format_compile(run, args[0].o, JAVA_LOCALE_ENGLISH, f);
 }
 
 /* ---- the table ---- */

@@ -150,6 +150,12 @@ const char *chrono_field_text(enum chrono_field field);
 const char *java_enum_text(enum java_kind kind, int64_t ordinal); /* toString */
 bool java_zone_id(struct java_run *run, struct slice id, struct java_object **out);
 bool java_zone_of_offset(struct java_run *run, int64_t offset_s, struct java_object **out);
+bool duration_of_nanos(struct java_run *run, java_wide nanos, struct java_object **out);
+bool period_of_parts(struct java_run *run, java_wide years, java_wide months, java_wide days, struct java_object **out);
+JAVA_CALL_PUBLIC(java_duration_parse);
+JAVA_CALL_PUBLIC(java_period_parse);
+bool java_duration_print(struct java_run *run, struct buf *utf16, const struct java_object *o);
+bool java_period_print(struct java_run *run, struct buf *utf16, const struct java_object *o);
 bool java_amount_add(struct java_run *run, const struct java_object *amount, struct java_object *to, bool subtract, struct java_object **out);
 JAVA_CALL_PUBLIC(java_range_of); /* of a point in time, by a field */
 bool java_adjust(struct java_run *run, const struct java_object *adjuster, struct java_object *o, struct java_object **out);
