@@ -73,6 +73,7 @@ bool type_takes_unsound(const struct type *type); /* at it or inside: constants 
 
 /* As Cassandra's messages and system_schema print it: `frozen<list<int>>`, `map<text, int>`, UDT names as cql_name prints. */
 void type_print_name(struct buf *buf, const struct type *type);
+void type_print_bare(struct buf *buf, const struct type *type); /* the same, and nothing of it frozen */
 const char *type_name(struct ctx *ctx, const struct type *type); /* the same as a string in ctx's memory; "?" without memory */
 /* The same for the catalog: a UDT that has the name of a native type is in quotes, which Cassandra leaves out. */
 void type_print_stored(struct buf *buf, const struct type *type);

@@ -13,12 +13,9 @@ static void print_args(struct buf *buf, const struct type *type, void (*print)(s
     }
 }
 
-static void print_cql(struct buf *buf, const struct type *type, void (*print)(struct buf *, const struct type *),
-                      void (*put_udt)(struct buf *, struct slice))
+static void print_bare(struct buf *buf, const struct type *type, void (*print)(struct buf *, const struct type *),
+                       void (*put_udt)(struct buf *, struct slice))
 {
-    bool frozen = !type->multicell && (type_is_collection(type) || type->kind == TYPE_UDT || type->kind == TYPE_TUPLE);
-    if (frozen)
-        buf_put_str(buf, "frozen<");
     if (type->kind == TYPE_UDT)
         put_udt(buf, type->name);
     else if (type_is_class(type))
@@ -32,6 +29,20 @@ static void print_cql(struct buf *buf, const struct type *type, void (*print)(st
             buf_printf(buf, ", %u", type->dimension);
         buf_put_u8(buf, '>');
     }
+}
+
+void type_print_bare(struct buf *buf, const struct type *type)
+{
+    print_bare(buf, type, type_print_bare, cql_put_name);
+}
+
+static void print_cql(struct buf *buf, const struct type *type, void (*print)(struct buf *, const struct type *),
+                      void (*put_udt)(struct buf *, struct slice))
+{
+    bool frozen = !type->multicell && (type_is_collection(type) || type->kind == TYPE_UDT || type->kind == TYPE_TUPLE);
+    if (frozen)
+        buf_put_str(buf, "frozen<");
+    print_bare(buf, type, print, put_udt);
     if (frozen)
         buf_put_u8(buf, '>');
 }

@@ -68,6 +68,8 @@ enum java_kind {
     J_DURATION,
     J_TUPLE_VALUE,
     J_UDT_VALUE,
+    J_TUPLE_TYPE,
+    J_USER_TYPE,
     J_UDF_CONTEXT,
     J_THROWABLE,
     J_EXCEPTION,

@@ -226,6 +226,8 @@ bool java_items(struct java_run *run, const struct java_object *collection, stru
 bool java_big_value(struct java_run *run, const struct java_object *number, enum java_kind to, union java_value *out);
 void java_put_local_date(struct buf *text, int64_t days); /* LocalDate.toString of the driver: years as they are, without zeroes or a sign before them */
 /* The place of a UDT's field; the name as CQL has it, in quotes where it needs them. Throws where there is none. */
+bool java_type_has_field(const struct type *type, struct slice given, uint32_t *out);
+bool java_tuple_new(struct java_run *run, const struct type *type, enum java_kind kind, union java_value *out); /* a TupleValue or UDTValue, of nulls */
 bool java_field_named(struct java_run *run, const struct java_object *o, struct slice given, uint32_t *out);
 
 /* ---- CQL's values (value.c) ---- */

@@ -21,7 +21,7 @@ struct java_object_ops {
 extern const struct java_object_ops java_text_ops, java_builder_ops, java_whole_ops, java_short_ops, java_long_ops, java_real_ops,
     java_list_ops, java_set_ops, java_map_ops, java_collection_ops, java_entry_ops, java_big_integer_ops, java_big_decimal_ops,
     java_context_ops, java_enum_ops, java_uuid_ops, java_date_ops, java_local_date_ops, java_duration_ops, java_buffer_ops,
-    java_address_ops, java_tuple_ops, java_class_ops, java_pattern_ops, java_matcher_ops, java_locale_ops, java_optional_ops,
+    java_address_ops, java_tuple_ops, java_tuple_type_ops, java_class_ops, java_pattern_ops, java_matcher_ops, java_locale_ops, java_optional_ops,
     java_joiner_ops, java_zone_ops, java_calendar_ops, java_date_format_ops, java_throwable_ops,
     java_temporal_ops, java_time_duration_ops, java_time_period_ops, java_zone_region_ops, java_zone_offset_ops,
     java_range_ops, java_formatter_ops, java_parsed_ops;

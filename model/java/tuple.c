@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "engine/coding.h"
+#include "model/digit.h"
 #include "model/host.h"
 #include "model/java/body.h"
 #include "model/java/lib.h"
@@ -144,22 +145,29 @@ static uint32_t tuple_hash(struct java_run *run, const struct java_object *o)
 
 const struct java_object_ops java_tuple_ops = { .equals = tuple_equals, .hash = tuple_hash, .print = tuple_print };
 
-bool java_field_named(struct java_run *run, const struct java_object *o, struct slice given, uint32_t *out)
+/* A name in quotes is as it is within, one of letters, digits and _ in lower case, any other as it is (Metadata.handleId). */
+bool java_type_has_field(const struct type *t, struct slice given, uint32_t *out)
 {
-    const struct type *t = o->tuple.type;
-    bool quoted = given.len >= 2 && given.data[0] == '"' && given.data[given.len - 1] == '"';
+    bool quoted = given.len >= 2 && given.data[0] == '"' && given.data[given.len - 1] == '"', folded = true;
     struct slice name = quoted ? slice_of(given.data + 1, given.len - 2) : given;
 
-    for (*out = 0; *out < t->arg_count; ++*out) { /* a name in quotes as it is, another in lower case */
+    for (size_t i = 0; i < given.len && folded; i++)
+        folded = is_letter_or_digit(given.data[i]) || given.data[i] == '_';
+    for (*out = 0; *out < t->arg_count; ++*out) {
         struct slice field = t->field_names[*out];
         bool same = field.len == name.len;
         for (size_t i = 0; i < name.len && same; i++)
-            same = field.data[i] ==
-                   (!quoted && name.data[i] >= 'A' && name.data[i] <= 'Z' ? name.data[i] | 32 : name.data[i]);
+            same = field.data[i] == (folded ? small_letter(name.data[i]) : name.data[i]);
         if (same)
             return true;
     }
-    return java_throw(run, J_ILLEGAL_ARGUMENT, "%.*s is not a field defined in this UDT", SLICE_ARG(given));
+    return false;
+}
+
+bool java_field_named(struct java_run *run, const struct java_object *o, struct slice given, uint32_t *out)
+{
+    return java_type_has_field(o->tuple.type, given, out) ||
+           java_throw(run, J_ILLEGAL_ARGUMENT, "%.*s is not a field defined in this UDT", SLICE_ARG(given));
 }
 
 static bool field_of(struct java_run *run, const struct java_object *o, const struct java_method *method,
@@ -356,11 +364,8 @@ static const char *kind_told(struct java_run *run, const struct type *type)
     return others[type->kind] ? others[type->kind] : type_name(run->ctx, type);
 }
 
-static bool new_tuple(struct java_run *run, const struct type *type, enum java_kind kind, union java_value *out)
+bool java_tuple_new(struct java_run *run, const struct type *type, enum java_kind kind, union java_value *out)
 {
-    if (type->kind != (kind == J_TUPLE_VALUE ? TYPE_TUPLE : TYPE_UDT))
-        return java_throw(run, J_ILLEGAL_STATE, "Function argument is not a %s but a %s",
-                          kind == J_TUPLE_VALUE ? "tuple type" : "UDT", kind_told(run, type));
     if (!(out->o = java_new(run, kind)) ||
         !(out->o->tuple.fields = java_alloc(run, (type->arg_count + 1u) * sizeof *out->o->tuple.fields)))
         return false;
@@ -368,6 +373,14 @@ static bool new_tuple(struct java_run *run, const struct type *type, enum java_k
     for (uint32_t i = 0; i < type->arg_count; i++)
         out->o->tuple.fields[i] = SLICE_NULL;
     return true;
+}
+
+static bool new_tuple(struct java_run *run, const struct type *type, enum java_kind kind, union java_value *out)
+{
+    if (type->kind != (kind == J_TUPLE_VALUE ? TYPE_TUPLE : TYPE_UDT))
+        return java_throw(run, J_ILLEGAL_STATE, "Function argument is not a %s but a %s",
+                          kind == J_TUPLE_VALUE ? "tuple type" : "UDT", kind_told(run, type));
+    return java_tuple_new(run, type, kind, out);
 }
 
 JAVA_CALL(context_result)
