@@ -80,10 +80,17 @@ struct keycache {
 
 /* trust.h. Under the writer's turn. */
 enum { TRUST_NOT_YET, TRUST_BY_WAY, TRUST_WHOLE };
+enum { TRUST_SIDES = 256 };
+struct trust_side { /* trust.c */
+    uint64_t leaf, transaction;
+    uint8_t looked_at;
+};
+
 struct trust {
     uint8_t trees[TREE_COUNT];
     uint8_t *marks;
     uint64_t pages; /* that they are of */
+    struct trust_side sides[TRUST_SIDES]; /* by the leaf's number */
 };
 
 /*

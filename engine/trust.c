@@ -4,8 +4,7 @@
 
 #include "engine/look.h"
 
-enum mark { SOUND = 1, BEFORE = 2, BEHIND = 4, AROUND = 8 }; /* of a page: it has been looked at; of a leaf, what lies there has */
-enum { MARKED_A_BYTE = 2 };
+enum { MARKED_A_BYTE = 8 }; /* pages that have been looked at */
 int trust_whole_leaves = 256;
 
 /* ---- what is known ---- */
@@ -23,9 +22,9 @@ void trust_close(struct store *store)
         munmap(store->trust.marks, store->trust.pages / MARKED_A_BYTE);
 }
 
-static bool has_mark(const struct trust *trust, uint64_t page, enum mark mark)
+static bool is_marked(const struct trust *trust, uint64_t page)
 {
-    return page < trust->pages && trust->marks[page / MARKED_A_BYTE] >> page % MARKED_A_BYTE * 4 & mark;
+    return page < trust->pages && trust->marks[page / MARKED_A_BYTE] >> page % MARKED_A_BYTE & 1;
 }
 
 /* Marks of more pages, in memory that those of pages nobody comes to never touch. */
@@ -42,16 +41,30 @@ static bool widen(struct trust *trust, uint64_t pages)
 }
 
 /* Where there is no memory for it the page will be looked at again. */
-static void put_mark(struct trust *trust, uint64_t page, enum mark mark)
+static void mark(struct trust *trust, uint64_t page)
 {
     if (page < trust->pages || widen(trust, page + page / 2))
-        trust->marks[page / MARKED_A_BYTE] |= (uint8_t)(mark << page % MARKED_A_BYTE * 4);
+        trust->marks[page / MARKED_A_BYTE] |= (uint8_t)(1 << page % MARKED_A_BYTE);
+}
+
+/* What lies beside a leaf has been looked at. So it is as long as the transaction lasts: later its number may be another's, with others beside it. */
+enum side { BEFORE = 1, BEHIND = 2, AROUND = 4 };
+
+static struct trust_side *sides_of(struct trust *trust, const struct txn *txn, uint64_t leaf)
+{
+    const uint64_t transaction = mdb_txn_id(txn->handle);
+    struct trust_side *sides = &trust->sides[leaf % TRUST_SIDES];
+
+    if (sides->leaf != leaf || sides->transaction != transaction)
+        *sides = (struct trust_side){ leaf, transaction, 0 };
+    return sides;
 }
 
 /* ---- pages on a way ---- */
 
 /* From the root to a page, by the nodes that were gone by. */
 struct route {
+    const struct txn *txn;
     struct trust *trust;
     struct snapshot_tree tree;
     uint64_t numbers[TREE_DEPTH_MOST];
@@ -86,10 +99,10 @@ static int enter(struct route *r, uint32_t deep, uint64_t number, struct page_bo
     memcpy(&head, page, sizeof head);
     if (head.number != number || head.flags != (rules.is_leaf ? PAGE_IS_LEAF : PAGE_IS_BRANCH))
         return MDB_CORRUPTED;
-    if (!has_mark(r->trust, number, SOUND)) {
+    if (!is_marked(r->trust, number)) {
         if (!page_is_in_order(page, &rules, bounds))
             return MDB_CORRUPTED;
-        put_mark(r->trust, number, SOUND);
+        mark(r->trust, number);
     }
     r->numbers[deep] = number;
     r->pages[deep] = page;
@@ -125,6 +138,7 @@ static int enter_root(struct txn *txn, enum tree tree, struct route *r)
 {
     int code = look_tree(txn, tree, &r->tree);
 
+    r->txn = txn;
     r->trust = &txn->store->trust;
     if (!code && r->tree.root == NO_PAGE)
         return MDB_NOTFOUND;
@@ -164,11 +178,11 @@ static int look_at_edges(const struct route *r, struct slice key)
 
     if (!before && slice_cmp(key, key_of(r->pages[last], r->counts[last] - 1)) <= 0)
         return 0;
-    if (has_mark(r->trust, r->numbers[last], before ? BEFORE : BEHIND))
-        return 0;
-    int code = look_beside(r, last, before, 1);
+    const enum side side = before ? BEFORE : BEHIND;
+    struct trust_side *sides = sides_of(r->trust, r->txn, r->numbers[last]);
+    int code = sides->looked_at & side ? 0 : look_beside(r, last, before, 1);
     if (!code)
-        put_mark(r->trust, r->numbers[last], before ? BEFORE : BEHIND);
+        sides->looked_at |= (uint8_t)side;
     return code;
 }
 
@@ -177,9 +191,10 @@ static int look_around(const struct route *r)
 {
     enum { BESIDE = 2 };
     const uint32_t last = r->tree.depth - 1u;
+    struct trust_side *sides = sides_of(r->trust, r->txn, r->numbers[last]);
     int code = 0;
 
-    if (has_mark(r->trust, r->numbers[last], AROUND))
+    if (sides->looked_at & AROUND)
         return 0;
     for (uint32_t deep = 1; !code && deep <= last; deep++) {
         code = look_beside(r, deep, false, BESIDE);
@@ -187,7 +202,7 @@ static int look_around(const struct route *r)
             code = look_beside(r, deep, true, BESIDE);
     }
     if (!code)
-        put_mark(r->trust, r->numbers[last], AROUND);
+        sides->looked_at |= AROUND;
     return code;
 }
 
@@ -269,5 +284,5 @@ int trust_look_beside(struct cursor *c)
     if (!is_mapped(c->txn->store, c->stands.data))
         return trust_look_around(c->txn, c->tree, c->stands);
     const uint64_t page = (uint64_t)(page_under(c->stands.data) - c->txn->store->map_at) / DATA_PAGE_BYTES;
-    return has_mark(&c->txn->store->trust, page, AROUND) ? 0 : trust_look_around(c->txn, c->tree, c->stands);
+    return sides_of(&c->txn->store->trust, c->txn, page)->looked_at & AROUND ? 0 : trust_look_around(c->txn, c->tree, c->stands);
 }
