@@ -7,6 +7,7 @@
  *
  * 1. A tree of few pages is looked at once, whole; from then on this costs nothing. So it is with trees that were empty when the database was opened, and in memory.
  * 2. Of a larger one each page is looked at once, the first time that a write comes near it.
+ *    What lies beside a leaf is asked anew by each transaction: its page's number may be another leaf's by then.
  * 3. A damaged page is told of (MDB_CORRUPTED) to those alone whose writes come near it.
  */
 #ifndef WR_ENGINE_TRUST_H

@@ -413,12 +413,61 @@ static void who_comes_near_a_damaged_leaf_is_told(void **state)
     database_close(&db);
 }
 
+static enum wr_status seek_behind(struct ctx *ctx, struct txn *txn, const struct leaf *leaf)
+{
+    struct cursor c = { 0 };
+    struct slice k, v;
+    uint8_t key[ID_BYTES + 4];
+
+    OK(ctx, cursor_open(ctx, &c, txn, TREE_GRAVES));
+    enum wr_status st = cursor_seek(ctx, &c, numbered(key, leaf->last + 1), &k, &v);
+    cursor_close(&c);
+    return st;
+}
+
+/* With each commit a leaf that is changed comes to another page, soon to one that was the other leaf's, where nothing was damaged beside it. */
+static void what_lies_beside_a_leaf_is_not_that_of_its_page(void **state)
+{
+    enum { COMMITS = 100, FAR_AWAY = 2 };
+    static enum wr_status (*const looks[])(struct ctx *ctx, struct txn *txn, const struct leaf *leaf) = { seek_behind, step_on };
+    struct leaf leaves[LEAVES_MOST];
+    struct database db;
+    (void)state;
+
+    new_disk(&db, DURABILITY_NONE);
+    OK(&db.ctx, engine_write(&db.ctx, db.engine, put_all_numbered, NULL));
+    const uint32_t damaged = find_leaves(&db, leaves) / 2;
+    const struct leaf *sound = &leaves[FAR_AWAY], *beside = &leaves[damaged - 1];
+    engine_close(db.engine);
+    trust_whole_leaves = 0;
+    note_leaf(&db, &leaves[damaged], true);
+    open_disk(&db, DURABILITY_NONE);
+    for (int i = 0; i < COMMITS; i++) {
+        struct txn *txn = NULL;
+        OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
+        OK(&db.ctx, looks[i % 2](&db.ctx, txn, sound));
+        OK(&db.ctx, put_within(&db.ctx, txn, sound));
+        OK(&db.ctx, txn_commit(&db.ctx, &txn));
+        OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
+        OK(&db.ctx, put_within(&db.ctx, txn, beside));
+        OK(&db.ctx, txn_commit(&db.ctx, &txn));
+        for (int look = 0; look < 2; look++) {
+            OK(&db.ctx, txn_begin_write(&db.ctx, db.engine, &txn));
+            assert_int_equal(looks[look](&db.ctx, txn, beside), WR_CORRUPT);
+            txn_abort(&txn);
+        }
+    }
+    trust_whole_leaves = 256;
+    database_close(&db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_a_sound_file_nothing_is_refused),
         cmocka_unit_test(a_damaged_file_ends_no_process),
         cmocka_unit_test(who_comes_near_a_damaged_leaf_is_told),
+        cmocka_unit_test(what_lies_beside_a_leaf_is_not_that_of_its_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
