@@ -1,66 +1,7 @@
-/* wr_schema_export and wr_table_export: a schema and a table's data as statements, run again in another database, give the same. */
-#include "handle.h"
+/* wr_table_export: a table's data as statements, run again in another database, give the same. */
+#include "exported.h"
 
 #include <stdlib.h>
-#include <time.h>
-
-/* Far ahead of every timestamp but those that tests choose; TTLs are exact while it stands. */
-enum { CLOCK_S = 1500000000 };
-
-static wr_db *open_at(int64_t now_s)
-{
-    struct wr_options options = WR_OPTIONS_INIT;
-    wr_db *db;
-    options.clock_us = now_s * 1000000;
-    assert_int_equal(wr_open(NULL, &options, &db), WR_OK);
-    return db;
-}
-
-struct text {
-    char data[65536];
-    size_t len;
-};
-
-static void add(struct text *t, const char *piece)
-{
-    size_t n = strlen(piece);
-    assert_true(t->len + n + 1 < sizeof t->data);
-    memcpy(t->data + t->len, piece, n + 1);
-    t->len += n;
-}
-
-static bool add_statement(void *arg, const char *cql, size_t len)
-{
-    assert_int_equal(strlen(cql), len);
-    add(arg, cql);
-    add(arg, ";\n");
-    return true;
-}
-
-static bool add_cell(void *arg, const struct wr_cell *cell)
-{
-    char line[4096], number[96];
-    if (strcmp(cell->kind, "range deletion") == 0) /* cut in other places, and merged in others */
-        return true;
-    bool list = cell->element && strlen(cell->element) == 36; /* the place of a list's element is its database's own */
-    snprintf(number, sizeof number, "%lld %u %u\n", (long long)cell->timestamp_us, cell->ttl_s,
-             cell->ttl_s ? cell->local_s : 0);
-    snprintf(line, sizeof line, "%s|%s|%s|%s|%s|%s|", cell->partition_key, cell->clustering ? cell->clustering : "static", cell->column,
-             list ? "" : cell->element ? cell->element : "-", cell->value ? cell->value : "-", cell->kind);
-    add(arg, line);
-    add(arg, number);
-    return true;
-}
-
-static void make(wr_db *db, const char *columns, const char *options)
-{
-    char cql[2048];
-    exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
-             "CREATE TYPE k.pair (a int, \"B\" text);"
-             "USE k");
-    snprintf(cql, sizeof cql, "CREATE TABLE t (%s)%s", columns, options);
-    exec(db, cql);
-}
 
 /* In batches, too, its statements make the same cells. */
 static void batched_round_trip(wr_db *from, wr_db *to, const char *cells)
@@ -238,294 +179,41 @@ static void compact_tables(void **state)
                "INSERT INTO k.t (p, v) VALUES (1, 2) USING TIMESTAMP 10;\nINSERT INTO k.t (p, w) VALUES (1, 4) USING TIMESTAMP 20;\n");
 }
 
+/* Twenty seconds after the writes. */
+static void later(const char *columns, const char *options, const char *writes, const char *expected)
+{
+    static struct text statements;
+    wr_db *db = open_at(CLOCK_S);
+    statements.len = 0;
+    make(db, columns, options);
+    exec(db, writes);
+    wr_clock_step(db, INT64_C(20) * 1000000);
+    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, 0, add_statement, &statements), WR_OK);
+    assert_string_equal(statements.data, expected);
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
 /* Expired cells shadow what is older: they go as the tombstones they are. A column that was dropped stays so when it comes again. */
 static void what_is_gone(void **state)
 {
     (void)state;
-    static struct text statements;
-    wr_db *db = open_at(CLOCK_S);
-    statements.len = 0;
-    make(db, "p int PRIMARY KEY, v int, w int", "");
-    exec(db, "UPDATE t USING TIMESTAMP 10 AND TTL 5 SET v = 1, w = 1 WHERE p = 1; UPDATE t USING TIMESTAMP 10 AND TTL 50 SET v = 1 WHERE p = 2;"
-             "ALTER TABLE t DROP w; ALTER TABLE t ADD w int");
-    wr_clock_step(db, INT64_C(20) * 1000000);
-    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, 0, add_statement, &statements), WR_OK);
-    assert_string_equal(statements.data, "UPDATE k.t USING TIMESTAMP 10 SET v = null WHERE p = 1;\n"
-                                         "UPDATE k.t USING TIMESTAMP 10 AND TTL 30 SET v = 1 WHERE p = 2;\n");
-    assert_int_equal(wr_close(db), WR_OK);
+    later("p int PRIMARY KEY, v int, w int", "",
+          "UPDATE t USING TIMESTAMP 10 AND TTL 5 SET v = 1, w = 1 WHERE p = 1; UPDATE t USING TIMESTAMP 10 AND TTL 50 SET v = 1 WHERE p = 2;"
+          "ALTER TABLE t DROP w; ALTER TABLE t ADD w int",
+          "UPDATE k.t USING TIMESTAMP 10 SET v = null WHERE p = 1;\n"
+          "UPDATE k.t USING TIMESTAMP 10 AND TTL 30 SET v = 1 WHERE p = 2;\n");
 }
 
 /* A row of keys alone lives by a cell that has no name: an INSERT would make it again, for good. */
 static void rows_of_keys_alone_that_have_ended(void **state)
 {
     (void)state;
-    static struct text statements;
-    wr_db *db = open_at(CLOCK_S);
-    statements.len = 0;
-    make(db, "p int, c int, PRIMARY KEY (p, c)", " WITH COMPACT STORAGE");
-    exec(db, "INSERT INTO t (p, c) VALUES (1, 1) USING TIMESTAMP 10 AND TTL 5; INSERT INTO t (p, c) VALUES (1, 2) USING TIMESTAMP 10;"
-             "INSERT INTO t (p, c) VALUES (1, 3) USING TIMESTAMP 10; DELETE FROM t USING TIMESTAMP 20 WHERE p = 1 AND c = 3");
-    wr_clock_step(db, INT64_C(20) * 1000000);
-    assert_int_equal(wr_table_export(db, "k", "t", INT64_MIN, 0, add_statement, &statements), WR_OK);
-    assert_string_equal(statements.data, "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c = 1;\n"
-                                         "INSERT INTO k.t (p, c) VALUES (1, 2) USING TIMESTAMP 10;\n"
-                                         "DELETE FROM k.t USING TIMESTAMP 20 WHERE p = 1 AND c = 3;\n");
-    assert_int_equal(wr_close(db), WR_OK);
-}
-
-/* ---- what has come since ---- */
-
-static int64_t last_timestamp(wr_db *db)
-{
-    struct wr_db_stats stats;
-    assert_int_equal(wr_db_stats(db, &stats), WR_OK);
-    return stats.last_timestamp_us;
-}
-
-#define MANY_COLUMNS \
-    "p int, c int, v int, w text, l list<int>, m map<text, int>, s set<int>, u pair, st int static, ls list<int> static, PRIMARY KEY (p, c)"
-
-static bool add_json(void *arg, wr_stmt *row)
-{
-    add(arg, wr_column_text(row, 0));
-    add(arg, "\n");
-    return true;
-}
-
-static void all_rows(wr_db *db, struct text *out)
-{
-    out->len = 0;
-    out->data[0] = 0;
-    assert_int_equal(wr_exec(db, "SELECT JSON * FROM k.t", add_json, out), WR_OK);
-}
-
-/* What `from` was told of since goes to `to`; how many bytes that was. */
-static size_t tell(wr_db *from, wr_db *to, int64_t since_us)
-{
-    static struct text statements;
-    statements.len = 0;
-    assert_int_equal(wr_table_export(from, "k", "t", since_us, 0, add_statement, &statements), WR_OK);
-    if (statements.len)
-        exec(to, statements.data);
-    return statements.len;
-}
-
-/* The clock stands, so each step begins a microsecond behind the one before. */
-static void later_writes_alone(void **state)
-{
-    static const char *const steps[] = {
-        ("INSERT INTO t (p, c, v, w, l, m, s, u) VALUES (1, 1, 1, 'a', [1, 2, 3], {'a': 1, 'b': 2}, {1, 2}, {a: 1, \"B\": 'x'});"
-        "INSERT INTO t (p, c, v) VALUES (1, 2, 2); INSERT INTO t (p, c, v) VALUES (1, 3, 3); INSERT INTO t (p, c, v) VALUES (2, 1, 1);"
-        "UPDATE t SET st = 1, ls = [1] WHERE p = 1; INSERT INTO t (p, c) VALUES (4, 4)"),
-        "UPDATE t SET s = {9} WHERE p = 1 AND c = 1",
-        "UPDATE t SET u = {a: 7} WHERE p = 1 AND c = 1",
-        "UPDATE t SET l = [7] + l WHERE p = 1 AND c = 1; UPDATE t SET ls = ls + [2] WHERE p = 1",
-        "DELETE l[1] FROM t WHERE p = 1 AND c = 1; UPDATE t SET l[1] = 9 WHERE p = 1 AND c = 1",
-        "UPDATE t USING TTL 3 SET l = l + [5] WHERE p = 1 AND c = 1",
-        "DELETE l[0], l[0], l[0], l[0] FROM t WHERE p = 1 AND c = 1",
-        "UPDATE t SET w = 'b', l = l + [3], m['c'] = 3, s = s + {3}, u.a = 2 WHERE p = 1 AND c = 1; INSERT INTO t (p, c, v) VALUES (3, 1, 1) USING TTL 100",
-        ("DELETE m['a'], s[1], u.\"B\" FROM t WHERE p = 1 AND c = 1; DELETE v FROM t WHERE p = 1 AND c = 2; DELETE FROM t WHERE p = 1 AND c = 3;"
-        "UPDATE t SET st = null WHERE p = 1; UPDATE t SET m = {'z': 1}, s = {} WHERE p = 1 AND c = 1"),
-        "INSERT INTO t (p, c) VALUES (4, 4) USING TTL 1",
-        "", /* nothing */
-        "DELETE l FROM t WHERE p = 1 AND c = 1; DELETE FROM t WHERE p = 2; DELETE FROM t WHERE p = 1 AND c > 5 AND c < 9; INSERT INTO t (p, c) VALUES (2, 1)",
-    };
-    static struct text rows, copied;
-    wr_db *from = open_at(CLOCK_S), *to = open_at(CLOCK_S);
-    int64_t since_us = INT64_MIN;
-    (void)state;
-    make(from, MANY_COLUMNS, "");
-    make(to, MANY_COLUMNS, "");
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        if (*steps[i])
-            exec(from, steps[i]);
-        int64_t now_us = last_timestamp(from);
-        assert_int_equal(tell(from, to, since_us) == 0, !*steps[i]);
-        since_us = now_us;
-        all_rows(from, &rows);
-        all_rows(to, &copied);
-        assert_string_equal(copied.data, rows.data);
-    }
-    exec(from, "UPDATE t USING TIMESTAMP 5 SET v = 7 WHERE p = 9 AND c = 9"); /* of another clock, and of before */
-    assert_int_equal(tell(from, to, since_us), 0);
-    assert_int_not_equal(tell(from, to, 4), 0);
-    all_rows(from, &rows);
-    all_rows(to, &copied);
-    assert_string_equal(copied.data, rows.data);
-    assert_int_equal(wr_close(from), WR_OK);
-    assert_int_equal(wr_close(to), WR_OK);
-}
-
-static unsigned below(unsigned n)
-{
-    return (unsigned)random() % n;
-}
-
-/* A table, and writes whose numbers are made up: each %d is one. */
-static const struct kind {
-    const char *columns, *writes[16]; /* NULL ends these */
-} kinds[] = {
-    { MANY_COLUMNS, {
-        "INSERT INTO t (p, c, v, w) VALUES (%d, %d, %d, 'x')",
-        "INSERT INTO t (p, c) VALUES (%d, %d) USING TTL %d1",
-        "INSERT INTO t (p, c, v, l, s, u) VALUES (%d, %d, %d, [%d, %d], {%d, %d}, {a: %d}) USING TTL %d1",
-        "UPDATE t SET v = null, s = s + {%d}, l = l + [%d, %d] WHERE p = %d AND c = %d",
-        "UPDATE t SET l = [%d] + l, u.\"B\" = '%d' WHERE p = %d AND c = %d",
-        "UPDATE t USING TTL %d1 SET l = l + [%d], s = s - {%d}, m['%d'] = %d WHERE p = %d AND c = %d",
-        "UPDATE t SET l = [], s = {%d}, m = {'%d': 1}, u = {a: %d} WHERE p = %d AND c = %d",
-        "DELETE u.a, m['%d'], s[%d] FROM t WHERE p = %d AND c = %d",
-        "DELETE l, w FROM t WHERE p = %d AND c = %d",
-        "DELETE FROM t WHERE p = %d AND c = %d",
-        "DELETE FROM t WHERE p = %d AND c > %d",
-        "DELETE FROM t WHERE p = %d",
-        "UPDATE t SET st = %d, ls = ls + [%d] WHERE p = %d",
-        "UPDATE t SET ls = [%d], st = null WHERE p = %d",
-    } },
-    { "p int PRIMARY KEY, v int, w text, l list<int>, m map<text, int>, s set<int>, u pair", {
-        "INSERT INTO t (p, v, w) VALUES (%d, %d, 'x')",
-        "INSERT INTO t (p) VALUES (%d) USING TTL %d1",
-        "INSERT INTO t (p, v, l, s, u) VALUES (%d, %d, [%d, %d], {%d, %d}, {a: %d}) USING TTL %d1",
-        "UPDATE t SET v = null, s = s + {%d}, l = l + [%d, %d] WHERE p = %d",
-        "UPDATE t USING TTL %d1 SET l = [%d] + l, s = s - {%d}, m['%d'] = %d WHERE p = %d",
-        "UPDATE t SET l = [], s = {%d}, m = {'%d': 1}, u = {a: %d} WHERE p = %d",
-        "DELETE u.a, m['%d'], s[%d] FROM t WHERE p = %d",
-        "DELETE l, w FROM t WHERE p = %d",
-        "DELETE FROM t WHERE p = %d",
-    } },
-};
-
-static void write_some(wr_db *db, const struct kind *kind)
-{
-    unsigned writes = 0;
-    char cql[300];
-    size_t len = 0;
-    while (kind->writes[writes])
-        writes++;
-    for (const char *f = kind->writes[below(writes)]; *f; f++) {
-        bool number = f[0] == '%' && f[1] == 'd';
-        cql[len++] = number ? (char)('0' + below(4)) : *f;
-        f += number;
-    }
-    cql[len] = 0;
-    exec(db, cql);
-}
-
-static void seed_histories(void)
-{
-    const char *given = getenv("WIDEROW_EXPORT_SEED");
-    unsigned seed = given ? (unsigned)atoi(given) : (unsigned)time(NULL);
-    print_message("WIDEROW_EXPORT_SEED=%u\n", seed);
-    srandom(seed);
-}
-
-/* Whatever is written, and whenever its copy is told of it: both show the same once what expires is over. */
-static void a_copy_that_is_told_of_later_writes(void **state)
-{
-    enum { KINDS = sizeof kinds / sizeof *kinds, HISTORIES = 200, STEPS = 10, SECOND = 1000000 };
-    static struct text rows, copied;
-    (void)state;
-    seed_histories();
-    for (int history = 0; history < HISTORIES; history++) {
-        wr_db *both[2] = { open_at(CLOCK_S), open_at(CLOCK_S) };
-        const struct kind *kind = &kinds[history % KINDS];
-        int64_t since_us = INT64_MIN;
-        for (int i = 0; i < 2; i++)
-            make(both[i], kind->columns, history / KINDS % 2 ? " WITH default_time_to_live = 20" : "");
-        for (int step = 0; step < STEPS; step++) {
-            for (unsigned n = below(8); n; n--) {
-                write_some(both[0], kind);
-                for (int i = 0, by_s = below(4) ? 0 : 1 + (int)below(12); i < 2; i++)
-                    wr_clock_step(both[i], (int64_t)by_s * SECOND);
-            }
-            int64_t now_us = last_timestamp(both[0]);
-            tell(both[0], both[1], since_us);
-            since_us = now_us;
-            for (int i = 0, by_s = 2 * (int)below(2); i < 2; i++)
-                wr_clock_step(both[i], (int64_t)by_s * SECOND);
-        }
-        for (int i = 0; i < 2; i++)
-            wr_clock_step(both[i], 2 * SECOND);
-        all_rows(both[0], &rows);
-        all_rows(both[1], &copied);
-        assert_string_equal(copied.data, rows.data);
-        for (int i = 0; i < 2; i++)
-            assert_int_equal(wr_close(both[i]), WR_OK);
-    }
-}
-
-/* Lists do not merge, so there are none. */
-static const struct kind written_apart = {
-    "p int, c int, v int, w text, m map<text, int>, s set<int>, u pair, st int static, ss set<int> static, PRIMARY KEY (p, c)", {
-        "INSERT INTO t (p, c, v, w) VALUES (%d, %d, %d, 'x')",
-        "INSERT INTO t (p, c) VALUES (%d, %d) USING TTL %d1",
-        "INSERT INTO t (p, c, v, s, u) VALUES (%d, %d, %d, {%d, %d}, {a: %d}) USING TTL %d1",
-        "UPDATE t SET v = null, s = s + {%d}, m = m - {'%d'} WHERE p = %d AND c = %d",
-        "UPDATE t USING TTL %d1 SET s = s - {%d}, m['%d'] = %d WHERE p = %d AND c = %d",
-        "UPDATE t SET w = '%d', u.\"B\" = '%d' WHERE p = %d AND c = %d",
-        "UPDATE t SET s = {%d}, m = {'%d': 1}, u = {a: %d} WHERE p = %d AND c = %d",
-        "DELETE u.a, m['%d'], s[%d] FROM t WHERE p = %d AND c = %d",
-        "DELETE s, w FROM t WHERE p = %d AND c = %d",
-        "DELETE FROM t WHERE p = %d AND c = %d",
-        "DELETE FROM t WHERE p = %d AND c > %d",
-        "DELETE FROM t WHERE p = %d",
-        "UPDATE t SET st = %d, ss = ss + {%d} WHERE p = %d",
-        "UPDATE t SET ss = {%d}, st = null WHERE p = %d",
-    }
-};
-
-/* A hub and two devices, each written to apart. A device brings the hub what it has written since the last time, and takes with it what has come there: all that
- * is later than the earliest time until which any device had brought its writes when this one was last there. In the end all show the same,
- * once what expires is over. */
-static void databases_that_are_merged_at_a_hub(void **state)
-{
-    enum { DATABASES = 3, HISTORIES = 200, STEPS = 12, SECOND = 1000000 };
-    static struct text rows, others;
-    (void)state;
-    seed_histories();
-    for (int history = 0; history < HISTORIES; history++) {
-        wr_db *dbs[DATABASES];
-        int64_t brought_us[DATABASES], since_us[DATABASES];
-        for (int i = 0; i < DATABASES; i++) {
-            dbs[i] = open_at(CLOCK_S);
-            make(dbs[i], written_apart.columns, "");
-            brought_us[i] = since_us[i] = 0; /* and not all that an empty copy wants: what has expired hides what others have */
-        }
-        for (int step = 0; step < STEPS; step++) {
-            for (unsigned n = below(8); n; n--) {
-                write_some(dbs[below(DATABASES)], &written_apart);
-                for (int i = 0, by_s = below(4) ? 0 : 1 + (int)below(12); i < DATABASES; i++)
-                    wr_clock_step(dbs[i], (int64_t)by_s * SECOND);
-            }
-            int device = 1 + (int)below(DATABASES - 1);
-            brought_us[0] = last_timestamp(dbs[0]);
-            int64_t now_us = last_timestamp(dbs[device]);
-            tell(dbs[device], dbs[0], brought_us[device]);
-            tell(dbs[0], dbs[device], since_us[device]);
-            brought_us[device] = now_us;
-            since_us[device] = brought_us[0];
-            for (int i = 1; i < DATABASES; i++)
-                since_us[device] = brought_us[i] < since_us[device] ? brought_us[i] : since_us[device];
-        }
-        for (int device = 1; device < DATABASES; device++)
-            tell(dbs[device], dbs[0], brought_us[device]);
-        for (int device = 1; device < DATABASES; device++)
-            tell(dbs[0], dbs[device], since_us[device]);
-        for (int i = 0; i < DATABASES; i++)
-            wr_clock_step(dbs[i], 2 * SECOND);
-        all_rows(dbs[0], &rows);
-        for (int i = 1; i < DATABASES; i++) {
-            all_rows(dbs[i], &others);
-            assert_string_equal(others.data, rows.data);
-        }
-        for (int i = 0; i < DATABASES; i++)
-            assert_int_equal(wr_close(dbs[i]), WR_OK);
-    }
-}
-
-static bool count_to_three(void *arg, const char *cql, size_t len)
-{
-    (void)cql, (void)len;
-    return ++*(int *)arg < 3;
+    later("p int, c int, PRIMARY KEY (p, c)", " WITH COMPACT STORAGE",
+          "INSERT INTO t (p, c) VALUES (1, 1) USING TIMESTAMP 10 AND TTL 5; INSERT INTO t (p, c) VALUES (1, 2) USING TIMESTAMP 10;"
+          "INSERT INTO t (p, c) VALUES (1, 3) USING TIMESTAMP 10; DELETE FROM t USING TIMESTAMP 20 WHERE p = 1 AND c = 3",
+          "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c = 1;\n"
+          "INSERT INTO k.t (p, c) VALUES (1, 2) USING TIMESTAMP 10;\n"
+          "DELETE FROM k.t USING TIMESTAMP 20 WHERE p = 1 AND c = 3;\n");
 }
 
 /* A collection goes in statements of a size that a server takes; who has had enough gets no more. */
@@ -591,108 +279,6 @@ static void batches(void **state)
     assert_int_equal(wr_close(counters), WR_OK);
 }
 
-/* ---- the schema ---- */
-
-/* As DESCRIBE shows it: with every option. */
-static bool add_described(void *arg, wr_stmt *row)
-{
-    add(arg, wr_column_text(row, 3));
-    add(arg, "\n");
-    return true;
-}
-
-static const char every_kind[] =
-    "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
-    "CREATE KEYSPACE \"Fast\" WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': 2} AND durable_writes = false;"
-    "USE k;"
-    "CREATE TYPE z (a int);"
-    "CREATE TYPE a (z frozen<z>, \"B\" text);"
-    "CREATE FUNCTION plus (a int, b int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return a + b;';"
-    "CREATE AGGREGATE total (int) SFUNC plus STYPE int INITCOND 0;"
-    "CREATE TABLE plain (p int PRIMARY KEY, v frozen<a>);"
-    "CREATE TABLE up (p int, c int, d text, s int static, v text, PRIMARY KEY (p, c, d));"
-    "CREATE TABLE down (p int, c int, d text, v set<text>, PRIMARY KEY (p, c, d)) WITH CLUSTERING ORDER BY (c ASC, d DESC);"
-    "CREATE TABLE tuned (p int PRIMARY KEY) WITH comment = 'it''s' AND gc_grace_seconds = 60 AND default_time_to_live = 5"
-    "    AND caching = {'keys': 'NONE'} AND compression = {'enabled': false} AND speculative_retry = '50ms' AND read_repair = 'NONE';"
-    "CREATE TABLE levels (p int PRIMARY KEY) WITH compaction = {'class': 'LeveledCompactionStrategy'};"
-    "CREATE TABLE fine_levels (p int PRIMARY KEY) WITH compaction = {'class': 'LeveledCompactionStrategy'} AND bloom_filter_fp_chance = 0.01;"
-    "CREATE TABLE rows (p int, c int, v int, PRIMARY KEY (p, c)) WITH COMPACT STORAGE;"
-    "CREATE INDEX ON down (v);"
-    "CREATE CUSTOM INDEX sai ON up (v) USING 'sai' WITH OPTIONS = {'case_sensitive': 'false'};"
-    "CREATE MATERIALIZED VIEW by_c AS SELECT * FROM down WHERE c IS NOT NULL AND d IS NOT NULL AND p IS NOT NULL PRIMARY KEY (c, d, p)"
-    "    WITH CLUSTERING ORDER BY (d ASC, p DESC) AND comment = 'a view';"
-    "CREATE MATERIALIZED VIEW by_d AS SELECT c, d, p FROM down WHERE c IS NOT NULL AND d IS NOT NULL AND p IS NOT NULL PRIMARY KEY (c, p, d);";
-
-/* Of a table's options those alone that a new one has not, and what is made of them is what was there. */
-static void a_schema_is_made_again(void **state)
-{
-    (void)state;
-    static struct text script, again, described, made;
-    wr_db *from = open_at(CLOCK_S), *to = open_at(CLOCK_S);
-    script.len = again.len = described.len = made.len = 0;
-    exec(from, every_kind);
-    assert_int_equal(wr_schema_export(from, NULL, NULL, add_statement, &script), WR_OK);
-    exec(to, script.data);
-    assert_int_equal(wr_schema_export(to, NULL, NULL, add_statement, &again), WR_OK);
-    assert_string_equal(again.data, script.data);
-    assert_int_equal(wr_exec(from, "DESCRIBE SCHEMA", add_described, &described), WR_OK);
-    assert_int_equal(wr_exec(to, "DESCRIBE SCHEMA", add_described, &made), WR_OK);
-    assert_string_equal(made.data, described.data);
-    assert_null(strstr(script.data, "memtable"));
-    assert_null(strstr(script.data, "CREATE KEYSPACE system"));
-    assert_int_equal(wr_close(from), WR_OK);
-    assert_int_equal(wr_close(to), WR_OK);
-}
-
-static void expect_schema(wr_db *db, const char *keyspace, const char *table, const char *expected)
-{
-    static struct text script;
-    script.len = 0;
-    script.data[0] = 0;
-    assert_int_equal(wr_schema_export(db, keyspace, table, add_statement, &script), WR_OK);
-    assert_string_equal(script.data, expected);
-}
-
-static void give_one(wr_call *call, void *arg)
-{
-    (void)arg;
-    wr_return_int(call, 1);
-}
-
-static void parts_of_a_schema(void **state)
-{
-    (void)state;
-    int told = 0;
-    wr_db *db = open_at(CLOCK_S);
-    exec(db, every_kind);
-    exec(db, "CREATE KEYSPACE other WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
-    assert_int_equal(wr_function_register(db, &(struct wr_function){ "other", "native", "int", "int", 0, give_one, NULL, NULL }), WR_OK);
-    expect_schema(db, "Fast", NULL,
-                  "CREATE KEYSPACE \"Fast\" WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': '2'}  AND durable_writes = false;\n");
-    expect_schema(db, "k", "plain", "CREATE TABLE k.plain (\n    p int PRIMARY KEY,\n    v frozen<a>\n);\n");
-    expect_schema(db, "k", "up",
-                  "CREATE TABLE k.up (\n    p int,\n    c int,\n    d text,\n    s int static,\n    v text,\n    PRIMARY KEY (p, c, d)\n);\n"
-                  "CREATE CUSTOM INDEX sai ON k.up (v) USING 'sai' WITH OPTIONS = {'case_sensitive': 'false'};\n");
-    expect_schema(db, "k", "by_d",
-                  "CREATE MATERIALIZED VIEW k.by_d AS\n    SELECT c, p, d\n    FROM k.down\n    WHERE c IS NOT NULL AND d IS NOT NULL AND p IS NOT NULL\n"
-                  "    PRIMARY KEY (c, p, d)\n WITH CLUSTERING ORDER BY (p ASC, d DESC);\n");
-    expect_schema(db, "k", "rows",
-                  "CREATE TABLE k.rows (\n    p int,\n    c int,\n    v int,\n    PRIMARY KEY (p, c)\n) WITH COMPACT STORAGE;\n");
-    expect_schema(db, "k", "fine_levels",
-                  "CREATE TABLE k.fine_levels (\n    p int PRIMARY KEY\n) WITH bloom_filter_fp_chance = 0.01\n"
-                  "    AND compaction = {'class': 'org.apache.cassandra.db.compaction.LeveledCompactionStrategy', 'max_threshold': '32', 'min_threshold': '4'};\n");
-    expect_schema(db, "system_views", NULL, "");
-    expect_schema(db, "other", NULL, "CREATE KEYSPACE other WITH replication = {'class': 'SimpleStrategy', 'replication_factor': '1'};\n");
-    assert_int_equal(wr_schema_export(db, "k", NULL, count_to_three, &told), WR_OK);
-    assert_int_equal(told, 3);
-    assert_int_equal(wr_schema_export(db, "nosuch", NULL, count_to_three, &told), WR_INVALID);
-    assert_string_equal(wr_error(db), "Keyspace 'nosuch' does not exist");
-    assert_int_equal(wr_schema_export(db, "k", "nosuch", count_to_three, &told), WR_INVALID);
-    assert_string_equal(wr_error(db), "table nosuch does not exist");
-    assert_int_equal(wr_schema_export(db, NULL, "plain", count_to_three, &told), WR_MISUSE);
-    assert_int_equal(wr_close(db), WR_OK);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -706,12 +292,7 @@ int main(void)
         cmocka_unit_test(what_is_gone),
         cmocka_unit_test(rows_of_keys_alone_that_have_ended),
         cmocka_unit_test(large_collections),
-        cmocka_unit_test(later_writes_alone),
-        cmocka_unit_test(a_copy_that_is_told_of_later_writes),
-        cmocka_unit_test(databases_that_are_merged_at_a_hub),
         cmocka_unit_test(batches),
-        cmocka_unit_test(a_schema_is_made_again),
-        cmocka_unit_test(parts_of_a_schema),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
