@@ -27,7 +27,7 @@ static void put_currency(struct pattern *p, struct buf *affix)
     static const uint16_t signs[] = { [JAVA_LOCALE_US] = '$', [JAVA_LOCALE_ENGLISH] = 0xa4, [JAVA_LOCALE_UK] = 0xa3, [JAVA_LOCALE_ROOT] = 0xa4 };
     bool twice = p->at + 1 < p->text->string.len && p->text->string.units[p->at + 1] == 0xa4;
     p->at += twice;
-    if (twice)
+    if (twice) /* of none: XXX, says ISO 4217 */
         java_put_ascii(affix, p->locale == JAVA_LOCALE_US ? "USD" : p->locale == JAVA_LOCALE_UK ? "GBP" : "XXX", 3);
     else
         number_put_unit(affix, signs[p->locale]);

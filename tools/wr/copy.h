@@ -25,6 +25,11 @@ struct copy {
     long rows_max, rows_skipped, errors_max, ttl;                    /* -1: none */
 };
 
+static inline bool copy_is_text(enum wr_type type)
+{
+    return type == WR_TYPE_TEXT || type == WR_TYPE_ASCII;
+}
+
 /* NULL, or why not; good until the next. */
 const char *copy_to(struct shell *shell, const struct copy *copy);
 const char *copy_from(struct shell *shell, const struct copy *copy);

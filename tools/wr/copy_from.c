@@ -24,8 +24,9 @@ struct import {
     wr_stmt *columns_of, *put;
     struct column *columns;
     int column_count;
+    bool cannot[CHUNK_ROWS]; /* be bound */
     long rows, failed;
-    bool interrupted;
+    const char *stopped; /* by what is no row's fault; NULL: by nothing */
     char errors_path[PATH_MAX];
     FILE *errors;
 };
@@ -176,14 +177,9 @@ static const char *prepare_put(struct import *in)
 
 /* ---- a row ---- */
 
-static bool is_text(enum wr_type type)
-{
-    return type == WR_TYPE_TEXT || type == WR_TYPE_ASCII;
-}
-
 static bool is_null(const struct copy *copy, const struct column *c, const struct csv_field *field, const char *text)
 {
-    if (field->quoted && (is_text(c->type) || field->len))
+    if (field->quoted && (copy_is_text(c->type) || field->len))
         return false;
     return field->len == strlen(copy->null) && memcmp(text, copy->null, field->len) == 0;
 }
@@ -200,7 +196,7 @@ static enum wr_status bind_boolean(const struct import *in, int marker, const ch
 static enum wr_status bind_field(const struct import *in, const struct column *c, const struct csv_field *field)
 {
     const char *text = in->chunk.text.data + field->at;
-    bool may_be_empty = is_text(c->type) || c->type == WR_TYPE_BLOB;
+    bool may_be_empty = copy_is_text(c->type) || c->type == WR_TYPE_BLOB;
     if (is_null(in->copy, c, field, text))
         return wr_bind_null(in->put, c->marker);
     if (!field->len && !may_be_empty) /* it would be bound as a number without bytes */
@@ -257,7 +253,8 @@ static enum wr_status put_all(void *arg)
 {
     struct import *in = arg;
     for (size_t i = 0; i < in->chunk.count; i++) {
-        if (bind_row(in, &in->chunk.records[i]))
+        in->cannot[i] = bind_row(in, &in->chunk.records[i]) != NULL;
+        if (in->cannot[i])
             continue;
         enum wr_status st = wr_step(in->put);
         wr_reset(in->put);
@@ -267,17 +264,37 @@ static enum wr_status put_all(void *arg)
     return WR_OK;
 }
 
+/* That a row is refused is nothing to the next. */
+static bool is_of_its_row(enum wr_status st)
+{
+    return st == WR_INVALID || st == WR_WRITE_FAILURE || st == WR_SERVER_ERROR;
+}
+
+static const char *put_row(struct import *in, const struct csv_record *record)
+{
+    const char *failure = bind_row(in, record);
+    if (failure)
+        return failure;
+    enum wr_status st = wr_step(in->put);
+    if (st == WR_DONE)
+        return NULL;
+    failure = copy_failure("%s", wr_stmt_error(in->put));
+    in->stopped = is_of_its_row(st) ? NULL : failure;
+    return failure;
+}
+
 /* In one commit; where one of them is refused each in its own. */
 static void put_chunk(struct import *in)
 {
     enum wr_status st = wr_atomically(in->shell->db, put_all, in);
-    in->interrupted = st == WR_INTERRUPTED;
-    for (size_t i = 0; i < in->chunk.count && !in->interrupted; i++) {
+    if (st != WR_OK && !is_of_its_row(st))
+        in->stopped = copy_failure("%s", wr_error(in->shell->db));
+    for (size_t i = 0; i < in->chunk.count && !in->stopped; i++) {
         const struct csv_record *record = &in->chunk.records[i];
-        const char *failure = bind_row(in, record);
-        if (!failure && st != WR_OK && wr_step(in->put) != WR_DONE)
-            failure = copy_failure("%s", wr_stmt_error(in->put));
+        const char *failure = st != WR_OK ? put_row(in, record) : in->cannot[i] ? bind_row(in, record) : NULL;
         wr_reset(in->put);
+        if (in->stopped)
+            break;
         if (failure)
             tell_failed(in, record, failure);
         else
@@ -288,7 +305,7 @@ static void put_chunk(struct import *in)
 
 static bool has_enough(const struct import *in)
 {
-    return in->interrupted || (in->copy->errors_max >= 0 && in->failed > in->copy->errors_max);
+    return in->stopped || (in->copy->errors_max >= 0 && in->failed > in->copy->errors_max);
 }
 
 static void put_file(struct import *in)
@@ -337,8 +354,8 @@ static const char *import(struct import *in)
     put_file(in);
     printf("%ld rows imported from 1 files in %.3f seconds (%ld skipped).\n", in->rows, copy_clock() - begun,
            in->copy->rows_skipped > 0 ? in->copy->rows_skipped : 0);
-    if (in->interrupted)
-        return "interrupted: the rest was not imported";
+    if (in->stopped)
+        return in->stopped;
     if (ferror(in->reader.file))
         return copy_failure("%s cannot be read", in->copy->path);
     if (in->failed)

@@ -18,20 +18,15 @@ static void put_value(struct text *t, const struct copy *copy, wr_value v)
     }
 }
 
-static bool is_text(wr_value v)
-{
-    return wr_value_type(v) == WR_TYPE_TEXT || wr_value_type(v) == WR_TYPE_ASCII;
-}
-
 /* A null is the word for it, and a text that is the same word stands in quotes. */
 static void write_value(FILE *file, const struct copy *copy, struct text *t, wr_value v)
 {
     t->len = 0;
     if (wr_value_is_null(v))
         text_put_str(t, copy->null);
-    else if (v.len || is_text(v) || wr_value_type(v) == WR_TYPE_BLOB)
+    else if (v.len || copy_is_text(wr_value_type(v)) || wr_value_type(v) == WR_TYPE_BLOB)
         put_value(t, copy, v);
-    bool is_word = !wr_value_is_null(v) && is_text(v) && t->len == strlen(copy->null) && memcmp(t->data, copy->null, t->len) == 0;
+    bool is_word = !wr_value_is_null(v) && copy_is_text(wr_value_type(v)) && t->len == strlen(copy->null) && memcmp(t->data, copy->null, t->len) == 0;
     csv_write(file, copy->csv, t->data, t->len, is_word);
 }
 
