@@ -145,6 +145,18 @@ static uint32_t tuple_hash(struct java_run *run, const struct java_object *o)
 
 const struct java_object_ops java_tuple_ops = { .equals = tuple_equals, .hash = tuple_hash, .print = tuple_print };
 
+static bool is_name_of(struct slice field, struct slice name, bool quoted, bool folded)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < name.len; i++, n++) {
+        i += quoted && i + 1 < name.len && name.data[i] == '"' && name.data[i + 1] == '"';
+        if (n == field.len || field.data[n] != (folded ? small_letter(name.data[i]) : name.data[i]))
+            return false;
+    }
+    return n == field.len;
+}
+
 /* A name in quotes is as it is within, one of letters, digits and _ in lower case, any other as it is (Metadata.handleId). */
 bool java_type_has_field(const struct type *t, struct slice given, uint32_t *out)
 {
@@ -153,14 +165,9 @@ bool java_type_has_field(const struct type *t, struct slice given, uint32_t *out
 
     for (size_t i = 0; i < given.len && folded; i++)
         folded = is_letter_or_digit(given.data[i]) || given.data[i] == '_';
-    for (*out = 0; *out < t->arg_count; ++*out) {
-        struct slice field = t->field_names[*out];
-        bool same = field.len == name.len;
-        for (size_t i = 0; i < name.len && same; i++)
-            same = field.data[i] == (folded ? small_letter(name.data[i]) : name.data[i]);
-        if (same)
+    for (*out = 0; *out < t->arg_count; ++*out)
+        if (is_name_of(t->field_names[*out], name, quoted, folded))
             return true;
-    }
     return false;
 }
 
