@@ -11,7 +11,7 @@
 size_t build_batch_bytes = 8 << 20;
 
 struct entry_made { /* for an index */
-    struct slice bytes;
+    struct slice bytes, sketch;
     uint8_t term_len;
 };
 
@@ -93,12 +93,13 @@ static enum wr_status keep_entries(struct ctx *ctx, struct build *b, const struc
 
     TRY(index_terms(ctx, b->index, partition->key, clustering, row, &terms));
     for (uint32_t i = 0; i < terms.count; i++) {
-        struct index_place place = { terms.list[i], partition->id, partition->token, clustering };
+        struct index_place place = { .term = terms.list[i], .partition_id = partition->id, .token = partition->token, .clustering = clustering };
         TRY(make_room(ctx, b));
         struct entry_made *made = &b->entries[b->count++];
         made->term_len = (uint8_t)place.term.len;
         if (index_bytes(&own, &place, &made->bytes) != WR_OK)
             return fail_nomem(ctx);
+        TRY(keep_bytes(ctx, b, terms.sketch, &made->sketch));
         b->bytes += sizeof *made + made->bytes.len;
     }
     return WR_OK;
@@ -194,7 +195,7 @@ static enum wr_status put_entries(struct ctx *ctx, struct txn *txn, const struct
     if (b->count)
         qsort(b->entries, b->count, sizeof *b->entries, entry_cmp);
     for (uint32_t i = 0; i < b->count; i++)
-        TRY(index_put(ctx, txn, b->index->index_id, b->entries[i].bytes, b->entries[i].term_len));
+        TRY(index_put(ctx, txn, b->index->index_id, b->entries[i].bytes, b->entries[i].term_len, b->entries[i].sketch));
     return WR_OK;
 }
 

@@ -406,23 +406,27 @@ enum wr_status cursor_next(struct ctx *ctx, struct cursor *c, struct slice *key,
     return step(ctx, c, false, key, value);
 }
 
-/* Not of the first one: many walks are short. */
-static void fetch_page(struct cursor *c, const uint8_t *key)
+/* Nothing in the first leaf: many walks are short. */
+static void expect_next(struct cursor *c, struct slice key, struct slice value)
 {
-    uintptr_t page = (uintptr_t)key / DATA_PAGE_BYTES;
+    enum { AHEAD = 2 };
+    const uintptr_t page = (uintptr_t)key.data / DATA_PAGE_BYTES;
 
-    if (page == c->fetched)
-        return;
-    for (size_t at = 0; c->fetched && at < DATA_PAGE_BYTES; at += LINE_BYTES)
-        __builtin_prefetch((const uint8_t *)(page * DATA_PAGE_BYTES) + at);
-    c->fetched = page;
+    if (page != c->walked) {
+        c->next_leaf = c->walked ? snapshot_next_leaf(&c->here) : NULL;
+        c->walked = page;
+        if (c->next_leaf)
+            snapshot_fetch(c->next_leaf);
+    }
+    if (c->next_leaf)
+        snapshot_expect(&c->here, AHEAD, c->next_leaf, key.len + value.len);
 }
 
 enum wr_status cursor_walk(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value)
 {
     TRY(cursor_next(ctx, c, key, value));
-    if (!slice_is_null(*key))
-        fetch_page(c, key->data);
+    if (!slice_is_null(*key) && !c->handle)
+        expect_next(c, *key, *value);
     return WR_OK;
 }
 

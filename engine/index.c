@@ -61,7 +61,7 @@ enum wr_status index_terms(struct ctx *ctx, const struct index_shape *index, str
     struct term_sink sink = { ctx, out };
     uint32_t kept = 0;
 
-    *out = (struct terms){ 0 };
+    *out = (struct terms){ .sketch = SLICE_EMPTY };
     if (!row)
         return WR_OK;
     TRY(index->terms(ctx, index->arg, partition_key, clustering, row, emit, &sink));
@@ -71,20 +71,22 @@ enum wr_status index_terms(struct ctx *ctx, const struct index_shape *index, str
         if (kept == 0 || !slice_eq(out->list[kept - 1], out->list[i]))
             out->list[kept++] = out->list[i];
     out->count = kept;
-    return WR_OK;
+    assert(!index->sketch || kept <= 1);
+    return index->sketch && kept ? index->sketch(ctx, index->arg, row, &out->sketch) : WR_OK;
 }
 
 /* ---- entries ---- */
 
 bool index_parse(struct slice bytes, struct slice value, struct index_place *out)
 {
-    if (value.len != 1 || value.data[0] > TERM_BYTES_MAX + TERM_HASH_BYTES || bytes.len < (size_t)value.data[0] + PLACE_BYTES)
+    if (value.len < 1 || value.data[0] > TERM_BYTES_MAX + TERM_HASH_BYTES || bytes.len < (size_t)value.data[0] + PLACE_BYTES)
         return false;
     out->term = slice_of(bytes.data, value.data[0]);
     bytes = slice_skip(bytes, value.data[0]);
     out->token = (int64_t)(read_u64(bytes.data) ^ UINT64_C(1) << 63);
     out->partition_id = read_u64(bytes.data + 8);
     out->clustering = slice_skip(bytes, PLACE_BYTES);
+    out->sketch = slice_skip(value, 1);
     return true;
 }
 
@@ -106,9 +108,16 @@ enum wr_status index_bytes(struct ctx *ctx, const struct index_place *place, str
     return WR_OK;
 }
 
-enum wr_status index_put(struct ctx *ctx, struct txn *txn, uint64_t index_id, struct slice bytes, uint8_t term_len)
+enum wr_status index_put(struct ctx *ctx, struct txn *txn, uint64_t index_id, struct slice bytes, uint8_t term_len, struct slice sketch)
 {
-    return wide_put(ctx, txn, TREE_INDEX, index_id, bytes, slice_of(&term_len, 1));
+    uint8_t *value;
+
+    if (!sketch.len)
+        return wide_put(ctx, txn, TREE_INDEX, index_id, bytes, slice_of(&term_len, 1));
+    TRY(wide_reserve(ctx, txn, TREE_INDEX, index_id, bytes, 1 + sketch.len, &value));
+    value[0] = term_len;
+    memcpy(value + 1, sketch.data, sketch.len);
+    return WR_OK;
 }
 
 enum wr_status index_change(struct ctx *ctx, struct txn *txn, uint64_t index_id, const struct place *place, struct slice clustering,
@@ -119,17 +128,18 @@ enum wr_status index_change(struct ctx *ctx, struct txn *txn, uint64_t index_id,
 
     for (uint32_t i = 0, j = 0; i < before->count || j < after->count;) {
         int c = i == before->count ? 1 : j == after->count ? -1 : slice_cmp(before->list[i], after->list[j]);
-        if (c == 0) {
+        if (c == 0 && slice_eq(before->sketch, after->sketch)) {
             i++;
             j++;
         } else if (c < 0) {
             at.term = before->list[i++];
             TRY(index_bytes(ctx, &at, &bytes));
             TRY(wide_delete(ctx, txn, TREE_INDEX, index_id, bytes));
-        } else {
+        } else { /* also where another sketch takes the place of the one before */
+            i += c == 0;
             at.term = after->list[j++];
             TRY(index_bytes(ctx, &at, &bytes));
-            TRY(index_put(ctx, txn, index_id, bytes, (uint8_t)at.term.len));
+            TRY(index_put(ctx, txn, index_id, bytes, (uint8_t)at.term.len, after->sketch));
         }
     }
     return WR_OK;

@@ -2,7 +2,7 @@
  * index.h - from a term to the rows that have it, kept by apply in the transaction that changes the row. (Reading: scan.h.)
  *
  *     TREE_INDEX   wide entries, id = index id
- *                  bytes = term | token u64, sign flipped | partition id u64 | clustering   -> u8, how long the term is here
+ *                  bytes = term | token u64, sign flipped | partition id u64 | clustering   -> u8, how long the term is here | the sketch, in an index that has them
  *
  * A term stands as it is up to TERM_BYTES_MAX bytes; a longer one as its first TERM_BYTES_MAX bytes and XXH3-64 of it all.
  *
@@ -21,6 +21,7 @@ enum { TERM_BYTES_MAX = 64, TERM_HASH_BYTES = 8 };
 struct terms {
     struct slice *list;
     uint32_t count, room;
+    struct slice sketch; /* of the one there is; empty in an index without sketches */
 };
 
 /* row NULL: not stored; no terms. */
@@ -32,7 +33,7 @@ enum wr_status index_change(struct ctx *ctx, struct txn *txn, uint64_t index_id,
                             const struct terms *before, const struct terms *after);
 
 /* One entry, by its bytes. */
-enum wr_status index_put(struct ctx *ctx, struct txn *txn, uint64_t index_id, struct slice bytes, uint8_t term_len);
+enum wr_status index_put(struct ctx *ctx, struct txn *txn, uint64_t index_id, struct slice bytes, uint8_t term_len, struct slice sketch);
 
 /* A term as entries have it, in ctx's memory. */
 enum wr_status index_term_stored(struct ctx *ctx, struct slice term, struct slice *out);
@@ -42,7 +43,7 @@ struct index_place {
     struct slice term; /* as stored */
     uint64_t partition_id;
     int64_t token;
-    struct slice clustering;
+    struct slice clustering, sketch;
 };
 bool index_parse(struct slice bytes, struct slice value, struct index_place *out);
 enum wr_status index_bytes(struct ctx *ctx, const struct index_place *place, struct slice *out);

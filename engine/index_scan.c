@@ -24,6 +24,7 @@ struct index_scan {
     struct arena clustering_bytes; /* the next hit's, in a write */
     struct arena hits_bytes; /* the term asked for, or the clusterings gathered */
     struct slice term;       /* as stored */
+    struct index_sieve sieve; /* passes NULL: all hits do */
     const struct table_shape *table; /* whose index it is */
     struct partition partition;      /* of the hit; its key in the scan's own memory, in a write. Id 0: none yet */
     struct slice bytes, value; /* the entry the cursor stands on; null: at the end */
@@ -88,6 +89,7 @@ static enum wr_status begin(struct ctx *ctx, struct index_scan *s, struct txn *t
     s->txn = txn;
     s->ahead = txn_is_still(txn) ? AHEAD_FIRST : 1;
     s->partition.id = 0;
+    s->sieve.passes = NULL;
     TRY(wide_open(ctx, s->cursor, txn, TREE_INDEX, index_id));
     s->open = true;
     return WR_OK;
@@ -164,7 +166,7 @@ static enum wr_status seek_entry(struct ctx *ctx, struct index_scan *s, const st
 /* Behind a hit, by the id of its partition, be there anything left of that or not; where it is gone altogether, behind all that have its token. */
 static enum wr_status seek_behind(struct ctx *ctx, struct index_scan *s, const struct index_hit *after)
 {
-    struct index_place at = { s->term, UINT64_MAX, after->token, after->clustering }, found;
+    struct index_place at = { .term = s->term, .partition_id = UINT64_MAX, .token = after->token, .clustering = after->clustering }, found;
     struct partition partition;
     bool is_there = false;
 
@@ -208,6 +210,20 @@ static enum wr_status step_in_term(struct ctx *ctx, struct index_scan *s, struct
     return WR_OK;
 }
 
+static enum wr_status next_in_term(struct ctx *ctx, struct index_scan *s, struct index_place *place, bool *found)
+{
+    do {
+        TRY(ctx_go_on(ctx));
+        TRY(step_in_term(ctx, s, place, found));
+    } while (*found && s->sieve.passes && !s->sieve.passes(s->sieve.arg, place->sketch));
+    return WR_OK;
+}
+
+void index_scan_sift(struct index_scan *s, struct index_sieve sieve)
+{
+    s->sieve = sieve;
+}
+
 /* The hits that come next; none: there are no more. Where somebody writes meanwhile it is one, and a copy. */
 static enum wr_status read_on(struct ctx *ctx, struct index_scan *s)
 {
@@ -216,7 +232,7 @@ static enum wr_status read_on(struct ctx *ctx, struct index_scan *s)
 
     s->hit_count = s->hit_at = 0;
     while (found && s->hit_count < s->ahead) {
-        TRY(step_in_term(ctx, s, &place, &found));
+        TRY(next_in_term(ctx, s, &place, &found));
         if (found)
             TRY(add_hit(ctx, s, &place));
         if (found && !wide_lasts(s->bytes))

@@ -41,7 +41,8 @@ int look_open(struct txn *txn, enum tree tree, struct cursor *out)
     out->handle = handle;
     out->tree = tree;
     out->pages = 0;
-    out->page = out->fetched = 0;
+    out->page = out->walked = 0;
+    out->next_leaf = NULL;
     out->stands = SLICE_EMPTY;
     if (!handle)
         snapshot_begin(&out->here, &here);

@@ -408,7 +408,7 @@ enum wr_status pack_next_far(struct ctx *ctx, struct pack_cursor *c, struct pack
     struct slice k, v;
 
     if (is_plain(c)) {
-        enum wr_status st = cursor_next(ctx, &c->cursor, &k, &v);
+        enum wr_status st = cursor_walk(ctx, &c->cursor, &k, &v);
         return arrive_plain(st, k, v, out);
     }
     TRY(may_move(ctx));

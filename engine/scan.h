@@ -231,6 +231,14 @@ enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, stru
                                      struct range terms, int64_t from, int64_t to, const struct index_hit *after, uint32_t most, bool *many);
 enum wr_status index_scan_next(struct ctx *ctx, struct index_scan *s, struct index_hit *out, bool *found);
 
+/* Of the hits of one term that are still to be read those are left out whose sketch (mutation.h) does not pass: empty, where it has none. Some are read before the one
+ * before them has been given. */
+struct index_sieve {
+    void *arg;
+    bool (*passes)(void *arg, struct slice sketch);
+};
+void index_scan_sift(struct index_scan *s, struct index_sieve sieve); /* until it is opened again */
+
 /* The partition of the hit that was given last, until the next one; NULL in a transaction that may be written to, where partition_find tells. */
 const struct partition *index_scan_partition(const struct index_scan *s);
 

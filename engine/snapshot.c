@@ -187,6 +187,35 @@ int snapshot_end(struct snapshot_cursor *c, bool last, struct slice *key, struct
     return code ? code : arrive(c, last ? c->count - 1 : 0, key, value);
 }
 
+const uint8_t *snapshot_next_leaf(const struct snapshot_cursor *c)
+{
+    const uint32_t deep = c->tree.depth;
+    struct node_head node;
+    const uint8_t *key;
+
+    if (!c->leaf || deep < 2)
+        return NULL;
+    const uint8_t *branch = c->branches[deep - 2];
+    const uint32_t way = c->ways[deep - 2] + UINT32_C(1);
+    return way < page_nodes(branch, PAGE_IS_BRANCH) && page_node(branch, way, &node, &key) ? snapshot_page(&c->tree, node_child(&node)) : NULL;
+}
+
+void snapshot_expect(const struct snapshot_cursor *c, uint32_t ahead, const uint8_t *next, size_t bytes)
+{
+    const uint8_t *leaf = c->leaf;
+    uint32_t at = c->at + ahead;
+
+    if (at >= c->count) {
+        leaf = next;
+        at -= c->count;
+        if (at >= page_nodes(leaf, PAGE_IS_LEAF))
+            return;
+    }
+    const uint8_t *node = leaf + page_place(leaf, at), *end = node + bytes < leaf + DATA_PAGE_BYTES ? node + bytes : leaf + DATA_PAGE_BYTES;
+    for (; node < end; node += LINE_BYTES)
+        __builtin_prefetch(node);
+}
+
 int snapshot_step_far(struct snapshot_cursor *c, bool back, struct slice *key, struct slice *value)
 {
     const uint32_t within = back ? c->at - 1 : c->at + 1;

@@ -61,6 +61,9 @@ int snapshot_from(struct snapshot_cursor *c, struct slice at, struct slice *key,
 int snapshot_up_to(struct snapshot_cursor *c, struct slice at, struct slice *key, struct slice *value); /* last <= at */
 int snapshot_before(struct snapshot_cursor *c, struct slice at, struct slice *key, struct slice *value); /* last < at */
 int snapshot_at(struct snapshot_cursor *c, struct slice at, struct slice *key, struct slice *value);
+const uint8_t *snapshot_next_leaf(const struct snapshot_cursor *c); /* behind its own, below the same branch, not looked at yet; NULL: not known */
+/* The entry so many steps ahead, in its leaf or in `next`, will be asked for: the memory of so many bytes of it is fetched meanwhile. */
+void snapshot_expect(const struct snapshot_cursor *c, uint32_t ahead, const uint8_t *next, size_t bytes);
 int snapshot_step_far(struct snapshot_cursor *c, bool back, struct slice *key, struct slice *value); /* into another leaf */
 
 static inline int snapshot_step(struct snapshot_cursor *c, bool back, struct slice *key, struct slice *value)

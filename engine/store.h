@@ -87,7 +87,8 @@ struct cursor {
     enum tree tree;
     uint32_t pages; /* it has come over (readahead.h), and the one it is at */
     uintptr_t page;
-    uintptr_t fetched; /* the page whose memory was asked for last (cursor_walk) */
+    uintptr_t walked; /* of cursor_walk: the page that it is in */
+    const uint8_t *next_leaf; /* and the one behind, which memory is asked for of; NULL: none is asked for */
     struct snapshot_cursor here;
     struct slice stands; /* of a write, and for trust.h: the key that it came to, in the file or in `stood` */
     uint8_t stood[STORE_KEY_MAX];
@@ -100,7 +101,8 @@ void cursor_close(struct cursor *c); /* before the transaction ends; closed alre
 enum wr_status cursor_seek(struct ctx *ctx, struct cursor *c, struct slice at, struct slice *key, struct slice *value); /* first >= at */
 enum wr_status cursor_seek_before(struct ctx *ctx, struct cursor *c, struct slice at, struct slice *key, struct slice *value); /* last < at */
 enum wr_status cursor_next(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value);
-/* The same for who reads entry by entry: their order is not that of their bytes in a page, so the memory of each that it goes on to is asked for whole. */
+/* The same for who reads entry by entry: their order is not that of their bytes in a page, so the memory of each is asked for some entries before it
+ * is come to, in a read. */
 enum wr_status cursor_walk(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value);
 enum wr_status cursor_prev(struct ctx *ctx, struct cursor *c, struct slice *key, struct slice *value);
 enum wr_status cursor_delete(struct ctx *ctx, struct cursor *c); /* the entry it stands on; the next cursor_next gives the one behind it */

@@ -248,11 +248,11 @@ static enum wr_status check_indexes(struct ctx *ctx, const struct visit *visit, 
             TRY(index_terms(ctx, index, visit->place.key, clustering, alive ? &shown : NULL, &terms));
         TRY(expect(ctx, v, index->index_id, terms.count));
         for (uint32_t j = 0; j < terms.count; j++) {
-            struct index_place at = { terms.list[j], visit->entry.id, visit->place.token, clustering };
+            struct index_place at = { .term = terms.list[j], .partition_id = visit->entry.id, .token = visit->place.token, .clustering = clustering };
             struct slice bytes, value;
             TRY(index_bytes(ctx, &at, &bytes));
             TRY(wide_get(ctx, v->txn, TREE_INDEX, index->index_id, bytes, &value));
-            if (value.len != 1 || value.data[0] != terms.list[j].len)
+            if (value.len < 1 || value.data[0] != terms.list[j].len || !slice_eq(slice_skip(value, 1), terms.sketch))
                 findings_add(v->findings, "partition %" PRIu64 ": a row is missing in index %" PRIu64, visit->entry.id,
                              index->index_id);
         }

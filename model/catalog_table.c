@@ -7,7 +7,7 @@
 #include "model/options.h"
 #include "model/system.h"
 
-enum { COLUMNS_MAX = 1 << 20 };
+enum { COLUMNS_MAX = 1 << 20, CATALOG_SKETCHES = 128 /* beside an index's class */ };
 
 static void put_options(struct buf *buf, const struct table_options *options)
 {
@@ -168,7 +168,7 @@ enum wr_status table_encode(struct ctx *ctx, const struct table *table, struct s
         const struct index *x = &table->indexes[i];
         put_text(&buf, x->name);
         buf_put_varint(&buf, x->column->ordinal);
-        buf_put_u8(&buf, (uint8_t)x->index_class);
+        buf_put_u8(&buf, (uint8_t)(x->index_class | (x->sketches ? CATALOG_SKETCHES : 0)));
         buf_put_u8(&buf, (uint8_t)x->target);
         put_text(&buf, x->target_text);
         put_text(&buf, x->class_name);
@@ -231,7 +231,7 @@ static enum wr_status read_indexes(struct ctx *ctx, struct reader *r, struct tab
         struct index *x = &indexes[i];
         TRY(copy_text(ctx, r, &x->name));
         uint64_t ordinal = read_varint(r);
-        uint8_t index_class = read_byte(r), target = read_byte(r);
+        uint8_t what = read_byte(r), target = read_byte(r), index_class = what & (uint8_t)~CATALOG_SKETCHES;
         TRY(copy_text(ctx, r, &x->target_text));
         TRY(ctx_copy(ctx, read_text(r), &x->class_name));
         TRY(catalog_read_map(ctx, r, &x->options));
@@ -240,6 +240,7 @@ static enum wr_status read_indexes(struct ctx *ctx, struct reader *r, struct tab
             return fail_corrupt(ctx, "catalog index");
         x->column = &t->columns[ordinal];
         x->index_class = index_class;
+        x->sketches = what & CATALOG_SKETCHES;
         x->target = target;
     }
     t->indexes = indexes;
@@ -269,6 +270,11 @@ static enum wr_status read_dropped(struct ctx *ctx, struct reader *r, struct typ
     t->dropped = dropped;
     t->dropped_count = (uint32_t)count;
     return WR_OK;
+}
+
+static bool has_sketches(const struct column *column)
+{
+    return column->kind == COLUMN_REGULAR && column->type->kind == TYPE_VECTOR;
 }
 
 static bool is_target_of(enum index_target target, const struct type *type)
@@ -307,7 +313,7 @@ static bool is_sound(const struct table *t)
     if (table_is_view(t) && (t->static_count || t->index_count || t->flags & (TABLE_COUNTER | TABLE_COMPACT)))
         return false;
     for (uint32_t i = 0; i < t->index_count; i++)
-        if (!is_target_of(t->indexes[i].target, t->indexes[i].column->type))
+        if (!is_target_of(t->indexes[i].target, t->indexes[i].column->type) || (t->indexes[i].sketches && !has_sketches(t->indexes[i].column)))
             return false;
     return true;
 }

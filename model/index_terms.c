@@ -4,6 +4,7 @@
 #include "engine/order.h"
 #include "model/analyzer.h"
 #include "model/index_forms.h"
+#include "model/sketch.h"
 
 typedef enum wr_status emitter(void *arg, struct slice term);
 
@@ -154,7 +155,30 @@ static enum wr_status terms_of_key(struct ctx *ctx, void *arg, struct slice part
     return emit_value(ctx, source, SLICE_NULL, values[source->index.column->position], emit, emit_arg);
 }
 
-/* A vector's index answers nothing but ANN, for which every vector is looked at. */
+/* A vector's index answers nothing but ANN. Every vector is looked at for that; where all entries have one term, their sketches before. */
+static const struct cell *vector_of(const struct term_source *source, const struct row *row)
+{
+    const struct column *column = source->index.column;
+    uint32_t n = 0;
+    const struct cell *cell = row_find(row, column->id, &n);
+
+    return n && cell->timestamp_us > column->dropped_us && cell->kind != CELL_DEAD ? cell : NULL;
+}
+
+static enum wr_status terms_of_vector(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering,
+                                      const struct row *row, emitter *emit, void *emit_arg)
+{
+    (void)ctx, (void)partition_key, (void)clustering;
+    return row && vector_of(arg, row) ? emit(emit_arg, SLICE_EMPTY) : WR_OK;
+}
+
+static enum wr_status sketch_of_vector(struct ctx *ctx, void *arg, const struct row *row, struct slice *out)
+{
+    const struct term_source *source = arg;
+    return sketch_make(ctx, vector_of(source, row)->value, source->index.column->type->dimension, out);
+}
+
+/* Of a column whose rows cannot be read by their entries. */
 static enum wr_status terms_of_nothing(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering,
                                        const struct row *row, emitter *emit, void *emit_arg)
 {
@@ -188,8 +212,9 @@ enum wr_status index_shapes_make(struct ctx *ctx, const struct table *table, str
                                           .of_both = column->kind == COLUMN_PARTITION_KEY,
                                           .shared_terms = shares_terms(&sources[i]),
                                           .arg = &sources[i] };
+        shapes[i].sketch = table->indexes[i].sketches ? sketch_of_vector : NULL;
         if (column->type->kind == TYPE_VECTOR && table->indexes[i].index_class == INDEX_SAI)
-            shapes[i].terms = terms_of_nothing;
+            shapes[i].terms = table->indexes[i].sketches ? terms_of_vector : terms_of_nothing;
         else if (column->kind == COLUMN_PARTITION_KEY)
             shapes[i].terms = terms_of_key;
         else if (column->kind == COLUMN_CLUSTERING)

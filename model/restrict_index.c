@@ -4,6 +4,7 @@
 #include "model/index_terms.h"
 #include "model/javatext.h"
 #include "model/restrict_node.h"
+#include "model/tracing.h"
 
 static const enum index_form contains_forms[] = {
     [CONTAINS_VALUE] = FORM_CONTAINS, [CONTAINS_KEY] = FORM_CONTAINS_KEY, [CONTAINS_ENTRY] = FORM_ENTRY,
@@ -328,6 +329,13 @@ static enum wr_status ask_like(struct asking *a, const struct index *index, cons
     return WR_OK;
 }
 
+/* All vectors, whose sketches tell of most that they need not be read. Beside restrictions few may be left: what finds those is better. */
+static enum wr_status ask_nearest(struct asking *a, const struct index *index)
+{
+    const struct index_ask all = { .index = index, .term = SLICE_EMPTY, .terms = { SLICE_EMPTY, SLICE_NULL } };
+    return index->sketches && !restrict_has_beside_ann(a->rs) && !is_traced(a->exec) ? add(a, all) : WR_OK;
+}
+
 /* A column may have several SASI indexes, of which one answers (LIKE is looked into by ask_like, which knows its form). */
 static bool is_asked(const struct asking *a, const struct index *index, const struct restriction *r)
 {
@@ -353,7 +361,8 @@ static enum wr_status ask_all(struct asking *a, struct restriction *const *list,
             case RESTRICTION_SLICE: TRY(ask_slice(a, index, r)); break;
             case RESTRICTION_CONTAINS: TRY(ask_contains(a, index, r)); break;
             case RESTRICTION_LIKE: TRY(ask_like(a, index, r)); break;
-            default: break; /* IN and ANN are asked of no index */
+            case RESTRICTION_ANN: TRY(ask_nearest(a, index)); break;
+            default: break; /* IN is asked of no index */
             }
         }
     }

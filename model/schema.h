@@ -58,6 +58,7 @@ struct index {
     struct slice class_name;   /* CUSTOM: as typed; null: legacy */
     struct string_map options; /* without target and class_name */
     uint64_t id;               /* the engine's */
+    bool sketches;             /* of vectors: rows have entries, with sketches (sketch.h); false: the index has no entries */
 };
 
 struct table_options { /* defaults: schema.c's table, which also names, checks and prints them */

@@ -8,7 +8,7 @@
 #include "model/failure.h"
 #include "model/index_forms.h"
 #include "model/select_node.h"
-#include "model/similarity_bound.h"
+#include "model/sketch.h"
 #include "model/string_map.h"
 
 enum { ANN_LIMIT_MAX = 1000, WASTE_MAX = 1 << 20 };
@@ -161,6 +161,19 @@ static enum wr_status keep(struct ctx *ctx, struct nearest *n, const struct slic
     return n->used > 2 * n->live + WASTE_MAX ? move_rows(ctx, n, width) : WR_OK;
 }
 
+/* ---- sketches ---- */
+
+struct outlook { /* what has been found by now, and what a sketch lets hope for */
+    const struct nearest *nearest;
+    struct sketch_bound bound;
+};
+
+static bool may_be_among(void *arg, struct slice sketch)
+{
+    const struct outlook *o = arg;
+    return o->nearest->count < o->nearest->max || sketch_at_most(&o->bound, sketch) > o->nearest->heap[0].score;
+}
+
 enum wr_status ann_fill(struct exec *exec, const struct select_plan *plan, struct select_run *run)
 {
     struct source *s = &run->source;
@@ -179,6 +192,10 @@ enum wr_status ann_fill(struct exec *exec, const struct select_plan *plan, struc
     if (!is_looked_for(plan, run))
         return refuse_wanted(exec, plan);
     TRY(similarity_bound_init(exec->ctx, plan->ann.similarity, run->wanted, dimension, &bound));
+    struct outlook outlook = { .nearest = n };
+    TRY(sketch_bound_init(exec->ctx, &bound, &outlook.bound));
+    if (s->index)
+        index_scan_sift(exec->index_scan, (struct index_sieve){ &outlook, may_be_among });
     source_keep(exec, s);
     for (uint64_t at = 0;; at++) {
         TRY(source_next(exec, s, &found));

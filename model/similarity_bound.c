@@ -3,14 +3,10 @@
 #include <math.h>
 
 #include "engine/coding.h"
+#include "model/lanes.h"
 #include "model/real.h"
 
-/* Floats that are added to at once, which compilers make of what the processor has. */
-enum { LANES = 8, LANES_BYTES = 32, CHAINS = 2, STRIDE = LANES * CHAINS }; /* chains: sums that do not wait for one another */
-typedef float lanes __attribute__((vector_size(LANES_BYTES)));
-typedef uint32_t lane_bits __attribute__((vector_size(LANES_BYTES)));
-typedef uint16_t lane_halves __attribute__((vector_size(LANES_BYTES)));
-
+enum { CHAINS = 2, STRIDE = LANES * CHAINS }; /* chains: sums that do not wait for one another */
 enum { AHEAD_BYTES = 1024 }; /* fetched meanwhile, of vectors that are longer */
 
 struct similarity_sums {
@@ -18,27 +14,7 @@ struct similarity_sums {
     float squares; /* of the vector's own */
 };
 
-/* Squares whose sum is within these are of numbers that an index takes, none of them lost for smallness; that of a NaN is not. */
-static const float SQUARES_MIN = 1E-30f, SQUARES_MAX = 1E34f;
-
-static bool are_usual(float squares)
-{
-    return squares >= SQUARES_MIN && squares <= SQUARES_MAX;
-}
-
-/* From the protocol's order of bytes. */
-static inline __attribute__((always_inline)) void lanes_read(const uint8_t *bytes, lanes *out)
-{
-    lane_halves halves;
-
-    memcpy(&halves, bytes, sizeof halves);
-    halves = halves << 8 | halves >> 8;
-    lane_bits bits = (lane_bits)halves;
-    bits = bits << 16 | bits >> 16;
-    *out = (lanes)bits;
-}
-
-static inline __attribute__((always_inline)) struct similarity_sums sum_up(const struct similarity_bound *bound, const uint8_t *bytes, bool differences)
+LANES_INLINE struct similarity_sums sum_up(const struct similarity_bound *bound, const uint8_t *bytes, bool differences)
 {
     lanes both[CHAINS] = { { 0 }, { 0 } }, squares[CHAINS] = { { 0 }, { 0 } };
     const float *wanted = bound->wanted;
@@ -57,13 +33,9 @@ static inline __attribute__((always_inline)) struct similarity_sums sum_up(const
             squares[c] += a * a;
         }
     }
-    struct similarity_sums sums = { 0, 0 };
     both[0] += both[1];
     squares[0] += squares[1];
-    for (int l = 0; l < LANES; l++) {
-        sums.of_both += both[0][l];
-        sums.squares += squares[0][l];
-    }
+    struct similarity_sums sums = { lanes_sum(&both[0]), lanes_sum(&squares[0]) };
     for (; i < bound->n; i++) {
         float a = float_of(read_u32(bytes + size * i)), d = a - wanted[i];
         sums.of_both += differences ? d * d : a * wanted[i];
@@ -116,10 +88,10 @@ enum wr_status similarity_bound_init(struct ctx *ctx, enum similarity similarity
         elements[i] = float_of(read_u32(wanted.data + sizeof *elements * i));
         squares += elements[i] * elements[i];
     }
-    if (!are_usual(squares))
+    if (!similarity_squares_are_usual(squares))
         return WR_OK;
     out->wanted = elements;
-    out->wanted_squares = squares;
+    out->wanted_length = sqrtf(squares);
     /* A sum of n terms, however it is ordered, is off by at most n times half a unit in the last place of what the terms would come to without their signs. There are
      * four such sums, two of each way to add: twice what they come to. */
     out->slack = (float)(n + 16) * 0x1p-22f;
@@ -132,11 +104,11 @@ float similarity_at_most(const struct similarity_bound *bound, struct slice vect
     if (!bound->wanted)
         return INFINITY;
     struct similarity_sums sums = bound->sum_up(bound, vector.data);
-    if (!are_usual(sums.squares))
+    if (!similarity_squares_are_usual(sums.squares))
         return INFINITY;
     if (bound->similarity == SIMILARITY_EUCLIDEAN)
         return 1 / (1 + sums.of_both) * (1 + bound->slack);
-    float lengths = sqrtf(sums.squares) * sqrtf(bound->wanted_squares);
+    float lengths = sqrtf(sums.squares) * bound->wanted_length;
     if (bound->similarity == SIMILARITY_COSINE)
         return (1 + sums.of_both / lengths) / 2 + bound->slack;
     return (1 + sums.of_both) / 2 + bound->slack * (1 + lengths);

@@ -12,9 +12,15 @@ struct similarity_bound {
     enum similarity similarity;
     uint32_t n;
     const float *wanted; /* in the machine's order of bytes; NULL: of this one nothing is told */
-    float wanted_squares, slack;
+    float wanted_length, slack; /* slack: what floats may have been rounded by, of 1 (of the lengths, where they are not divided by) */
     struct similarity_sums (*sum_up)(const struct similarity_bound *bound, const uint8_t *vector);
 };
+
+/* Squares whose sum is within these are of numbers that an index takes, none of them lost for smallness; that of a NaN is not. */
+static inline bool similarity_squares_are_usual(float squares)
+{
+    return squares >= 1E-30f && squares <= 1E34f;
+}
 
 /* Of vectors of n floats beside this one. It lives as long as ctx's arena. */
 enum wr_status similarity_bound_init(struct ctx *ctx, enum similarity similarity, struct slice wanted, uint32_t n, struct similarity_bound *out);

@@ -26,26 +26,50 @@ static void make_vector(uint32_t words[DIMENSIONS])
     }
 }
 
+static void put(wr_db *db, const char *similarity, int from, int to)
+{
+    char cql[200];
+    uint32_t vector[DIMENSIONS];
+
+    snprintf(cql, sizeof cql, "INSERT INTO v_%s (p, c, g, v) VALUES (?, ?, ?, ?)", similarity);
+    wr_stmt *stmt = prepare(db, cql);
+    for (int i = from; i < to; i++) {
+        make_vector(vector);
+        wr_bind_int(stmt, 0, i / 3);
+        wr_bind_int(stmt, 1, i % 3);
+        wr_bind_int(stmt, 2, i % 4);
+        wr_bind_value(stmt, 3, one_in(30) ? NULL : vector, sizeof vector);
+        assert_int_equal(wr_step(stmt), WR_DONE);
+        wr_reset(stmt);
+    }
+    wr_finalize(stmt);
+}
+
+/* Some rows before there is an index, the others behind it. */
 static void fill(wr_db *db, const char *similarity)
 {
     char cql[400];
-    uint32_t vector[DIMENSIONS];
 
-    snprintf(cql, sizeof cql, "CREATE TABLE v_%s (p int PRIMARY KEY, g int, v vector<float, %d>);"
-             "CREATE INDEX ON v_%s (v) USING 'sai' WITH OPTIONS = {'similarity_function': '%s'};"
-             "CREATE INDEX ON v_%s (g) USING 'sai'", similarity, DIMENSIONS, similarity, similarity, similarity);
+    snprintf(cql, sizeof cql, "CREATE TABLE v_%s (p int, c int, g int, v vector<float, %d>, PRIMARY KEY (p, c))", similarity, DIMENSIONS);
     exec(db, cql);
-    snprintf(cql, sizeof cql, "INSERT INTO v_%s (p, g, v) VALUES (?, ?, ?)", similarity);
-    wr_stmt *put = prepare(db, cql);
-    for (int p = 0; p < ROWS; p++) {
-        make_vector(vector);
-        wr_bind_int(put, 0, p);
-        wr_bind_int(put, 1, p % 4);
-        wr_bind_value(put, 2, one_in(30) ? NULL : vector, sizeof vector);
-        assert_int_equal(wr_step(put), WR_DONE);
-        wr_reset(put);
+    put(db, similarity, 0, ROWS / 2);
+    snprintf(cql, sizeof cql, "CREATE INDEX ON v_%s (v) USING 'sai' WITH OPTIONS = {'similarity_function': '%s'};"
+             "CREATE INDEX ON v_%s (g) USING 'sai'", similarity, similarity, similarity);
+    exec(db, cql);
+    put(db, similarity, ROWS / 2, ROWS);
+}
+
+static void change(wr_db *db, const char *similarity)
+{
+    static const char *const changes[] = { "DELETE v FROM v_%s WHERE p = %d AND c = 1", "DELETE FROM v_%s WHERE p = %d AND c = 2", "DELETE FROM v_%s WHERE p = %d",
+                                           "UPDATE v_%s SET g = 2 WHERE p = %d AND c = 0" };
+    char cql[200];
+
+    put(db, similarity, ROWS / 4, ROWS / 3);
+    for (int i = 0; i < ROWS / 10; i++) {
+        snprintf(cql, sizeof cql, changes[below(sizeof changes / sizeof *changes)], similarity, (int)below(ROWS / 3));
+        exec(db, cql);
     }
-    wr_finalize(put);
 }
 
 static int greatest_first(const void *a, const void *b)
@@ -72,7 +96,7 @@ static size_t all_scores(wr_stmt *all, const uint32_t vector[DIMENSIONS], float 
 static void check_nearest(wr_db *db, const char *similarity, const char *where)
 {
     char cql[300];
-    float scores[ROWS];
+    float scores[ROWS + 9];
     uint32_t vector[DIMENSIONS];
 
     snprintf(cql, sizeof cql, "SELECT similarity_%s(v, ?) FROM v_%s %s", similarity, similarity, where);
@@ -95,14 +119,30 @@ static void check_nearest(wr_db *db, const char *similarity, const char *where)
     wr_finalize(all);
 }
 
+/* What is found by hits while somebody may write is read in another way. */
+static enum wr_status write_and_look(void *arg)
+{
+    put(arg, similarities[0], ROWS, ROWS + 9);
+    check_nearest(arg, similarities[0], "");
+    return WR_OK;
+}
+
 static void the_nearest_are_those_with_the_greatest_scores(void **state)
 {
+    uint64_t findings;
+
     rng = 1;
     for (size_t s = 0; s < sizeof similarities / sizeof *similarities; s++) {
         fill(*state, similarities[s]);
         check_nearest(*state, similarities[s], "");
         check_nearest(*state, similarities[s], "WHERE g = 2");
+        change(*state, similarities[s]);
+        check_nearest(*state, similarities[s], "");
+        check_nearest(*state, similarities[s], "WHERE g = 2");
     }
+    assert_int_equal(wr_atomically(*state, write_and_look, *state), WR_OK);
+    assert_int_equal(wr_check(*state, NULL, NULL, &findings), WR_OK);
+    assert_int_equal(findings, 0);
 }
 
 int main(void)

@@ -337,7 +337,7 @@ static void test_range_of_too_many(void **state)
         uint32_t from = past ? MOST : 0, to = MOST + (uint32_t)past, n = 0;
         for (uint32_t i = from; i < to; i++) {
             uint8_t term_len = 1;
-            struct index_place at = { SLICE_LIT("t"), 1, i % 7, SLICE_NULL };
+            struct index_place at = { .term = SLICE_LIT("t"), .partition_id = 1, .token = i % 7, .clustering = SLICE_NULL };
             struct slice bytes;
             struct arena_mark mark = arena_mark(ctx->arena);
             OK(ctx, ctx_copy(ctx, slice_of(&i, sizeof i), &at.clustering));

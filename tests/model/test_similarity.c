@@ -1,10 +1,10 @@
-/* model/similarity_bound.h: never below the score, and not far above it. */
+/* model/similarity_bound.h, model/sketch.h: never below the score, and not far above it. */
 #include "tests/model/recorded.h"
 
 #include <math.h>
 
 #include "engine/coding.h"
-#include "model/similarity_bound.h"
+#include "model/sketch.h"
 #include "tests/ok.h"
 #include "tests/random/chance.h"
 
@@ -50,6 +50,23 @@ static void make(struct vector *v, const struct vector *b, uint32_t n)
         }
 }
 
+/* Of what has a sketch, and is not at odds with itself: no less than the score, and no more above it than codes of a byte leave open. */
+static void check_sketch(struct work *work, const struct similarity_bound *bound, struct slice row, struct slice wanted)
+{
+    struct sketch_bound codes;
+    struct slice sketch;
+
+    OK(&work->ctx, sketch_make(&work->ctx, row, bound->n, &sketch));
+    OK(&work->ctx, sketch_bound_init(&work->ctx, bound, &codes));
+    float score = similarity_score(bound->similarity, row, wanted, bound->n), most = sketch_at_most(&codes, sketch);
+    if (!(most >= score) && !isnan(score))
+        print_message("%d of %u: %.9g, by its sketch at most %.9g\n", (int)bound->similarity, bound->n, (double)score, (double)most);
+    assert_true(isnan(score) || most >= score);
+    assert_true(sketch.len || isinf(most));
+    if (bound->similarity == SIMILARITY_COSINE && !isinf(most))
+        assert_true(most - score <= sqrtf((float)bound->n) / 127 + 16 * bound->slack);
+}
+
 static void one_pair(struct work *work, uint32_t *told)
 {
     static struct vector a, b;
@@ -61,6 +78,7 @@ static void one_pair(struct work *work, uint32_t *told)
     for (enum similarity s = 0; s < SIMILARITIES; s++) {
         struct similarity_bound bound;
         OK(&work->ctx, similarity_bound_init(&work->ctx, s, wanted, n, &bound));
+        check_sketch(work, &bound, row, wanted);
         float score = similarity_score(s, row, wanted, n), most = similarity_at_most(&bound, row);
         if (!vector_is_indexable(s, row, n)) {
             assert_true(isinf(most));
