@@ -171,7 +171,7 @@ struct outlook { /* what has been found by now, and what a sketch lets hope for 
 static bool may_be_among(void *arg, struct slice sketch)
 {
     const struct outlook *o = arg;
-    return o->nearest->count < o->nearest->max || sketch_at_most(&o->bound, sketch) > o->nearest->heap[0].score;
+    return o->nearest->count < o->nearest->max || !(sketch_at_most(&o->bound, sketch) <= o->nearest->heap[0].score);
 }
 
 enum wr_status ann_fill(struct exec *exec, const struct select_plan *plan, struct select_run *run)
