@@ -80,17 +80,11 @@ static struct arena_block *next_block(struct arena *arena, size_t n)
     return after;
 }
 
-static size_t round_up(size_t n)
-{
-    const size_t align = alignof(max_align_t);
-    return (n + align - 1) & ~(align - 1);
-}
-
 void *arena_alloc_block(struct arena *arena, size_t n)
 {
     if (n > SIZE_MAX - alignof(max_align_t))
         return NULL;
-    n = round_up(n);
+    n = arena_round_up(n);
     struct arena_block *block = arena->current;
     if (!block || block->size - block->used < n) {
         block = next_block(arena, n);
@@ -107,11 +101,11 @@ bool arena_extend(struct arena *arena, const void *p, size_t from, size_t to)
     struct arena_block *block = arena->current;
     const uint8_t *start = p;
 
-    if (!block || !start || to > SIZE_MAX / 2 || start + round_up(from) != block->bytes + block->used)
+    if (!block || !start || to > SIZE_MAX / 2 || start + arena_round_up(from) != block->bytes + block->used)
         return false;
-    if (round_up(to) - round_up(from) > block->size - block->used)
+    if (arena_round_up(to) - arena_round_up(from) > block->size - block->used)
         return false;
-    block->used += round_up(to) - round_up(from);
+    block->used += arena_round_up(to) - arena_round_up(from);
     return true;
 }
 

@@ -36,20 +36,24 @@ void arena_init(struct arena *arena);
 /* Zero-filled, aligned for any type; NULL when the system has no memory. n may be 0. */
 void *arena_alloc(struct arena *arena, size_t n);
 
-/* arena_alloc_raw where the current block has no room. */
-void *arena_alloc_block(struct arena *arena, size_t n);
+void *arena_alloc_block(struct arena *arena, size_t n); /* arena_alloc_raw where the current block has no room */
 
-/* The same without the zeroes, for bytes about to be written. */
-static inline void *arena_alloc_raw(struct arena *arena, size_t n)
+static inline size_t arena_round_up(size_t n)
 {
     const size_t align = alignof(max_align_t);
+    return (n + align - 1) & ~(align - 1);
+}
+
+/* arena_alloc without the zeroes, for bytes about to be written. */
+static inline void *arena_alloc_raw(struct arena *arena, size_t n)
+{
     struct arena_block *block = arena->current;
     size_t room = block ? block->size - block->used : 0;
 
-    if (n > room || room - n < align)
+    if (n > room || room - n < alignof(max_align_t))
         return arena_alloc_block(arena, n);
     void *p = block->bytes + block->used;
-    block->used += (n + align - 1) & ~(align - 1);
+    block->used += arena_round_up(n);
     return p;
 }
 

@@ -141,7 +141,6 @@ static void set_pin(struct syncer *d, struct pin *pin, uint64_t held_bytes)
     struct pin old = d->pin;
 
     set_mark(d, pin);
-
     d->pin = *pin;
     pages_unpin(&old);
     atomic_fetch_sub(&d->held_bytes, held_bytes);

@@ -141,7 +141,6 @@ static enum wr_status open_on_disk(struct ctx *ctx, struct engine *engine, const
 static enum wr_status open_in_memory(struct ctx *ctx, struct engine *engine, const struct engine_options *options)
 {
     struct store_options store = { .map_bytes = options->map_bytes, .engine = engine };
-
     static const uint8_t no_id[DATABASE_ID_BYTES];
 
     TRY(folder_open_memory(ctx, &engine->folder));
@@ -293,7 +292,6 @@ enum wr_status engine_grow(struct ctx *ctx, struct engine *engine, uint64_t seen
 
 typedef enum wr_status beginner(struct ctx *ctx, struct engine *engine, struct txn **out);
 typedef enum wr_status writing(struct ctx *ctx, struct txn *txn, void *arg);
-
 typedef enum wr_status ender(struct ctx *ctx, struct txn **txn, enum wr_status st);
 
 static enum wr_status end_write(struct ctx *ctx, struct txn **txn, enum wr_status st)

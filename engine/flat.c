@@ -25,7 +25,7 @@ static inline bool take_bytes(const uint8_t *data, size_t *at, size_t len, struc
     return true;
 }
 
-/* What stands before a row's cells, and when what ends of it ends; false: it is not so simple (row.h). */
+/* What stands before a row's cells, and when what ends of it ends; false: it is not so simple (rowcode.h). */
 static bool pass_header(const struct flat_rows *flat, struct slice bytes, size_t *at, uint32_t *end_s)
 {
     enum { KNOWN = ROWCODE_MARKER | ROWCODE_MARKER_EXPIRES | ROWCODE_EXPIRY | ROWCODE_COMPLEX | ROWCODE_DUE };

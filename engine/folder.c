@@ -232,7 +232,7 @@ void folder_discard_log(const struct folder *folder)
     unlinkat(folder->fd, LOG_NAME, 0);
 }
 
-void folder_discard_new(struct folder *folder)
+void folder_discard_new(const struct folder *folder)
 {
     unlinkat(folder->fd, NEW_NAME, 0);
     unlinkat(folder->fd, NEW_LOCK_NAME, 0);

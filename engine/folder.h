@@ -48,7 +48,7 @@ void folder_close(struct folder *folder);  /* gives up the locks; closed already
 enum wr_status folder_publish(struct ctx *ctx, struct folder *folder, bool sync);
 void folder_discard_undo(const struct folder *folder); /* after a clean stop */
 void folder_discard_log(const struct folder *folder);  /* the same */
-void folder_discard_new(struct folder *folder);        /* what a publish that never came has left */
+void folder_discard_new(const struct folder *folder);  /* what a publish that never came has left */
 
 enum wr_status fail_errno(struct ctx *ctx, const char *what, const char *path);
 

@@ -3,7 +3,7 @@
  *
  *     log     two halves behind each other, each of LOG_HALF_BYTES, or one of LOG_ALONE_BYTES
  *     half    "WRlog4\0\0" or, alone, "WRlog5\0\0" | database id, 16 bytes | chain u64 | base u64 | number u64 | XXH3 of these u64 | record ...
- *     record  length of the changes u32 | commits since the base u32 | changes (journal.h) | XXH3 of these, xor the chain and the record's number, u64
+ *     record  length of the changes u32 | commits since the base u32 | changes (journal.h) | XXH3 of these, xor (chain + number of the record), u64
  *
  * A chain is a run of records with nothing missing between them: what was committed to the data file since its first record and until
  * its last is in it. It has a random number and its records are numbered from `number` on, and both are in each record's hash, so that what

@@ -20,7 +20,6 @@ int pack_find(struct txn *txn, enum tree tree, MDB_cursor *cursor, struct slice 
 
     if (!code)
         code = look_floor_of(cursor, at, FLOOR_AT, &out->key, &value, &out->is_last);
-
     return code ? code : take_floor(txn, at, value, out);
 }
 

@@ -373,10 +373,11 @@ uint64_t store_snapshot(const struct txn *txn)
     return mdb_txn_id(txn->handle);
 }
 
+/* A try would not tell this thread's from another's. */
 bool store_has_turn(struct store *store)
 {
-    static const struct timespec now = { 0, 0 };
-    int code = pthread_mutex_timedlock(&store->writer, &now);
+    static const struct timespec at_once = { 0, 0 };
+    int code = pthread_mutex_timedlock(&store->writer, &at_once);
     if (code == 0)
         pthread_mutex_unlock(&store->writer);
     return code == EDEADLK;

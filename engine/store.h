@@ -38,12 +38,13 @@ static inline bool tree_is_packed(enum tree tree)
 
 enum { MARKS_BYTES = 16 };
 
+struct store;
+
 enum wr_status store_get(struct ctx *ctx, struct txn *txn, enum tree tree, struct slice key, struct slice *out); /* null: absent */
 /*
  * A partition whose key begins so will be asked for (keycache.h). Looking it up waits for memory twice: store_expect begins the first wait and
  * gives the key's hash, store_expect_place, some fifty nanoseconds later, begins the second.
  */
-struct store;
 bool store_expects(const struct store *store); /* it is worth that */
 uint64_t store_expect(const struct store *store, const uint8_t prefix[16]);
 void store_expect_place(const struct store *store, uint64_t hash);
@@ -148,10 +149,10 @@ enum wr_status store_make(struct ctx *ctx, const char *path);
 
 const char *store_tree_name(enum tree tree); /* in the file; NULL: the main one */
 
-/* Makes the trees where they are missing. The file's bytes have been checked before (datafile.h). */
 /* Whether the LMDB that was loaded is one whose files are known here; else WR_VERSION. */
 enum wr_status store_check_library(struct ctx *ctx);
 
+/* Makes the trees where they are missing. The file's bytes have been checked before (datafile.h). */
 enum wr_status store_open(struct ctx *ctx, const struct store_options *options, struct store **out);
 void store_close(struct store *store); /* NULL is fine; no transaction and no pin may be open */
 void store_set_hooks(struct store *store, struct writer_hooks hooks); /* before the first write */
