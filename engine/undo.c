@@ -9,8 +9,9 @@
 #include "engine/hash.h"
 
 enum {
-    HEAD_BYTES = DATABASE_ID_BYTES + 16,
-    RECORD_EXTRA = HEAD_BYTES + 8, /* of a record, beside the page */
+    BASE_BYTES = DATABASE_ID_BYTES + 8, /* what all records of a base begin with: the database, and the slot's sequence */
+    HEAD_BYTES = BASE_BYTES + 8,        /* and which page it is */
+    RECORD_EXTRA = HEAD_BYTES + 8,      /* of a record, beside the page */
     BATCH_RECORDS = 32,
     FIRST_PAGE = 2, /* behind the meta pages */
 };
@@ -19,8 +20,8 @@ struct undo {
     const struct folder *folder;
     int fd; /* -1: not yet needed */
     bool ready;
-    uint8_t head[DATABASE_ID_BYTES + 8]; /* of each record: database id and sequence */
-    uint64_t page_count;                 /* of the base */
+    uint8_t base[BASE_BYTES];
+    uint64_t page_count; /* of the base */
     uint32_t page_bytes;
     uint8_t *settled; /* a bit a page of the base: it was free, or is saved */
     uint64_t *pages;  /* to be saved now */
@@ -30,10 +31,10 @@ struct undo {
     uint64_t bytes;
 };
 
-static void put_head(uint8_t head[DATABASE_ID_BYTES + 8], const struct sync_slot *slot)
+static void put_base(uint8_t base[BASE_BYTES], const struct sync_slot *slot)
 {
-    memcpy(head, slot->database_id, DATABASE_ID_BYTES);
-    put_u64(head + DATABASE_ID_BYTES, slot->sequence);
+    memcpy(base, slot->database_id, DATABASE_ID_BYTES);
+    put_u64(base + DATABASE_ID_BYTES, slot->sequence);
 }
 
 enum wr_status undo_open(struct ctx *ctx, const struct folder *folder, struct undo **out)
@@ -94,7 +95,7 @@ void undo_begin(struct ctx *ctx, struct undo *undo, const struct sync_slot *slot
     undo->bytes = 0;
     if (!meta_decode(slot->meta, &meta))
         return;
-    put_head(undo->head, slot);
+    put_base(undo->base, slot);
     undo->page_count = meta.last_page + 1;
     undo->page_bytes = meta.page_bytes;
     mem_free(undo->settled);
@@ -137,8 +138,8 @@ static enum wr_status put_record(struct ctx *ctx, struct undo *undo, struct stor
     uint8_t *record = undo->batch + undo->batch_bytes;
     size_t n = undo->page_bytes;
 
-    memcpy(record, undo->head, sizeof undo->head);
-    put_u64(record + sizeof undo->head, page);
+    memcpy(record, undo->base, BASE_BYTES);
+    put_u64(record + BASE_BYTES, page);
     ssize_t got = pread(store_fd(store), record + HEAD_BYTES, n, (off_t)(page * n));
     if (got != (ssize_t)n)
         return got < 0 ? fail_errno(ctx, "cannot read", undo->folder->data_path) : fail_corrupt(ctx, "a missing page");
@@ -188,27 +189,27 @@ enum wr_status undo_save(struct ctx *ctx, struct undo *undo, struct store *store
 
 /* ---- putting back ---- */
 
-static bool is_record(const uint8_t *record, const uint8_t *head, const struct meta *meta)
+static bool is_record(const uint8_t *record, const uint8_t base[BASE_BYTES], const struct meta *meta)
 {
     size_t n = meta->page_bytes;
 
-    if (memcmp(record, head, DATABASE_ID_BYTES + 8) != 0)
+    if (memcmp(record, base, BASE_BYTES) != 0)
         return false;
     if (read_u64(record + HEAD_BYTES + n) != hash64(slice_of(record, HEAD_BYTES + n)))
         return false;
-    uint64_t page = read_u64(record + DATABASE_ID_BYTES + 8);
+    uint64_t page = read_u64(record + BASE_BYTES);
     return page >= FIRST_PAGE && page <= meta->last_page;
 }
 
 static enum wr_status restore(struct ctx *ctx, const struct folder *folder, int fd, int data_fd,
                               const struct sync_slot *slot, bool apply, uint64_t *count)
 {
-    uint8_t head[DATABASE_ID_BYTES + 8];
+    uint8_t base[BASE_BYTES];
     struct meta meta;
 
     if (!meta_decode(slot->meta, &meta))
         return fail_corrupt(ctx, "the sync file");
-    put_head(head, slot);
+    put_base(base, slot);
     size_t n = meta.page_bytes;
     uint8_t *record = ctx_alloc(ctx, RECORD_EXTRA + n);
     if (!record)
@@ -217,9 +218,9 @@ static enum wr_status restore(struct ctx *ctx, const struct folder *folder, int 
         ssize_t got = pread(fd, record, RECORD_EXTRA + n, (off_t)at);
         if (got < 0) /* there may be more, without which the data file is of no use */
             return fail_errno(ctx, "cannot read", folder->undo_path);
-        if (got != (ssize_t)(RECORD_EXTRA + n) || !is_record(record, head, &meta))
+        if (got != (ssize_t)(RECORD_EXTRA + n) || !is_record(record, base, &meta))
             return WR_OK;
-        uint64_t page = read_u64(record + DATABASE_ID_BYTES + 8);
+        uint64_t page = read_u64(record + BASE_BYTES);
         if (apply && !fd_put(data_fd, record + HEAD_BYTES, n, (off_t)(page * n)))
             return fail_errno(ctx, "cannot write", folder->data_path);
         ++*count;
