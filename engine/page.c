@@ -7,18 +7,11 @@ static bool places_are_sound(const struct page_head *head, const struct page_rul
            head->nodes_begin <= DATA_PAGE_BYTES;
 }
 
-static uint64_t key_number(struct slice key)
-{
-    uint64_t n;
-    memcpy(&n, key.data, sizeof n);
-    return n;
-}
-
 static int key_cmp(const struct page_rules *rules, struct slice a, struct slice b)
 {
     if (!rules->is_free_list)
         return slice_cmp(a, b);
-    uint64_t x = key_number(a), y = key_number(b);
+    const uint64_t x = page_u64(a.data), y = page_u64(b.data);
     return (x > y) - (x < y);
 }
 

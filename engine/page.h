@@ -33,7 +33,7 @@ struct node_head {
 };
 
 enum {
-    NODE_MOST = (DATA_PAGE_BYTES - 16) / 2 - 2, /* of a leaf, head and all, with its value; a larger value has pages of its own */
+    NODE_MOST = (DATA_PAGE_BYTES - (int)sizeof(struct page_head)) / 2 - 2, /* of a leaf, head and all, with its value; a larger value has pages of its own */
     LARGE_PAGES_MOST = 1 << 20
 };
 
@@ -54,11 +54,17 @@ static inline size_t node_stored(const struct node_head *node)
     return node->flags & NODE_IS_LARGE ? sizeof(uint64_t) : node_size(node);
 }
 
-static inline uint64_t page_number(const uint8_t *page)
+/* A number of LMDB's, wherever it lies. */
+static inline uint64_t page_u64(const uint8_t *at)
 {
     uint64_t number;
-    memcpy(&number, page, sizeof number);
+    memcpy(&number, at, sizeof number);
     return number;
+}
+
+static inline uint64_t page_number(const uint8_t *page)
+{
+    return page_u64(page);
 }
 
 /* Of what lies in a page of the map: the page, and where page 0 lies. */

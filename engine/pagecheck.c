@@ -97,13 +97,6 @@ static bool is_page(const struct visit *v, const struct page_head *head, uint64_
 
 /* ---- nodes ---- */
 
-static uint64_t native_u64(const uint8_t *at)
-{
-    uint64_t n;
-    memcpy(&n, at, sizeof n);
-    return n;
-}
-
 /* Of a page that is in order. */
 static struct node node_at(const uint8_t *page, uint32_t i, bool is_leaf)
 {
@@ -143,14 +136,14 @@ static enum wr_status check_large(struct visit *v, uint64_t page, uint32_t len)
 
 static void take_free_pages(struct visit *v, const uint8_t *numbers, uint64_t bytes)
 {
-    uint64_t count = bytes / sizeof count ? native_u64(numbers) : 0;
+    uint64_t count = bytes / sizeof count ? page_u64(numbers) : 0;
 
     if (count >= bytes / sizeof count) {
         findings_add(v->check->findings, "the free list has fewer pages than it says");
         return;
     }
     for (uint64_t i = 1; i <= count; i++)
-        take_pages(v, native_u64(numbers + i * sizeof count), 1);
+        take_pages(v, page_u64(numbers + i * sizeof count), 1);
 }
 
 static enum wr_status check_free_pages(struct visit *v, const struct node *node)
@@ -165,7 +158,7 @@ static enum wr_status check_free_pages(struct visit *v, const struct node *node)
     uint8_t *numbers = NEW_ROOM(c->ctx, uint8_t, node->value_len);
     if (!numbers)
         return WR_NOMEM;
-    TRY(read_file(c, native_u64(node->value.data), sizeof(struct page_head), numbers, node->value_len));
+    TRY(read_file(c, page_u64(node->value.data), sizeof(struct page_head), numbers, node->value_len));
     take_free_pages(v, numbers, node->value_len);
     arena_rewind(c->ctx->arena, mark);
     return WR_OK;
@@ -202,7 +195,7 @@ static enum wr_status check_value(struct visit *v, const struct node *node)
     if (node->flags & NODE_IS_TREE)
         keep_tree(v->check, node);
     else if (node->flags & NODE_IS_LARGE)
-        TRY(check_large(v, native_u64(node->value.data), node->value_len));
+        TRY(check_large(v, page_u64(node->value.data), node->value_len));
     if (v->is_free_list && v->check->findings->count == findings)
         TRY(check_free_pages(v, node));
     return WR_OK;

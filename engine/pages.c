@@ -51,26 +51,36 @@ void pages_unpin(struct pin *pin)
     pin->store = NULL;
 }
 
-/* The free list is LMDB's tree 0: by transaction, the pages it gave up, their number first. */
+/* ---- the free list: LMDB's tree 0, by transaction how many pages it gave up, and then which ---- */
+
+static uint64_t pages_in(MDB_val entry)
+{
+    return page_u64(entry.mv_data);
+}
+
+static bool each_in(MDB_val entry, bool (*each)(void *arg, uint64_t page), void *arg)
+{
+    const uint8_t *numbers = entry.mv_data;
+    const uint64_t pages = pages_in(entry);
+
+    for (uint64_t i = 1; i <= pages && (i + 1) * sizeof i <= entry.mv_size; i++)
+        if (!each(arg, page_u64(numbers + i * sizeof i)))
+            return false;
+    return true;
+}
+
 static int walk_free(MDB_txn *txn, uint64_t after, bool (*each)(void *arg, uint64_t page), void *arg)
 {
-    size_t id = after + 1, pages, page;
+    size_t id = after + 1;
     MDB_val k = { sizeof id, &id }, v;
     MDB_cursor *cursor;
     int code = mdb_cursor_open(txn, 0, &cursor);
 
     if (code)
         return code;
-    for (code = environment_look(cursor, &k, &v, MDB_SET_RANGE); !code; code = environment_look(cursor, &k, &v, MDB_NEXT)) {
-        memcpy(&pages, v.mv_data, sizeof pages);
-        for (size_t i = 1; !code && i <= pages && (i + 1) * sizeof page <= v.mv_size; i++) {
-            memcpy(&page, (const uint8_t *)v.mv_data + i * sizeof page, sizeof page);
-            if (!each(arg, page))
-                code = ENOMEM;
-        }
-        if (code)
-            break;
-    }
+    code = environment_look(cursor, &k, &v, MDB_SET_RANGE);
+    while (!code)
+        code = each_in(v, each, arg) ? environment_look(cursor, &k, &v, MDB_NEXT) : ENOMEM;
     mdb_cursor_close(cursor);
     return code == MDB_NOTFOUND ? 0 : code;
 }
@@ -84,6 +94,8 @@ enum wr_status pages_each_free(struct ctx *ctx, const struct pin *pin, uint64_t 
     map_leave(pin->store);
     return code ? fail_lmdb(ctx, code) : WR_OK;
 }
+
+/* ---- a snapshot as a whole ---- */
 
 /* A snapshot and its meta page. While others commit that page may be gone already. */
 static enum wr_status hold_snapshot(struct ctx *ctx, struct store *store, MDB_txn **out, uint8_t meta[META_BYTES])
@@ -160,19 +172,16 @@ static int count_free(struct txn *txn, uint64_t oldest, struct page_figures *out
 
     if (code)
         return code;
-    while ((code = environment_look(cursor, &k, &v, MDB_NEXT)) == 0) {
-        size_t id, pages;
-        memcpy(&id, k.mv_data, sizeof id);
-        memcpy(&pages, v.mv_data, sizeof pages);
-        out->pages_free += id < oldest ? pages : 0;
-    }
+    while ((code = environment_look(cursor, &k, &v, MDB_NEXT)) == 0)
+        out->pages_free += page_u64(k.mv_data) < oldest ? pages_in(v) : 0;
     mdb_cursor_close(cursor);
     return code == MDB_NOTFOUND ? 0 : code;
 }
 
 enum wr_status pages_given_up(struct ctx *ctx, struct store *store, uint64_t commit_id, uint64_t *bytes)
 {
-    size_t id = commit_id, pages = 0;
+    size_t id = commit_id;
+    uint64_t pages = 0;
     MDB_val k = { sizeof id, &id }, v;
     MDB_cursor *cursor;
     struct txn *txn = NULL;
@@ -182,7 +191,7 @@ enum wr_status pages_given_up(struct ctx *ctx, struct store *store, uint64_t com
     if (!code) {
         code = environment_look(cursor, &k, &v, MDB_SET);
         if (!code)
-            memcpy(&pages, v.mv_data, sizeof pages);
+            pages = pages_in(v);
         mdb_cursor_close(cursor);
     }
     enum wr_status st = code && code != MDB_NOTFOUND ? fail_txn(ctx, txn, code) : WR_OK;

@@ -29,9 +29,7 @@ static const uint8_t *open_child(const struct snapshot_tree *tree, const uint8_t
 /* A value that has pages of its own; NULL: they are not there. */
 static const uint8_t *large_value(const struct snapshot_tree *tree, const uint8_t *at, size_t len)
 {
-    uint64_t number;
-
-    memcpy(&number, at, sizeof number);
+    const uint64_t number = page_u64(at);
     const uint8_t *page = snapshot_page(tree, number);
     return page && (sizeof(struct page_head) + len - 1) / DATA_PAGE_BYTES < tree->pages - number ? page + sizeof(struct page_head) : NULL;
 }
@@ -135,6 +133,16 @@ static int lost(struct snapshot_cursor *c)
     return MDB_CORRUPTED;
 }
 
+/* NULL: the way ended at a damaged page. */
+static int come_to(struct snapshot_cursor *c, const uint8_t *leaf, uint32_t count)
+{
+    if (!leaf)
+        return lost(c);
+    c->leaf = leaf;
+    c->count = count;
+    return 0;
+}
+
 /* To the leaf that the place lies in, or behind: of a branch the last node before it, the first of which is before all. */
 static int go_down(struct snapshot_cursor *c, const struct sought *sought, enum bound bound)
 {
@@ -151,9 +159,7 @@ static int go_down(struct snapshot_cursor *c, const struct sought *sought, enum 
         c->ways[deep - 1] = (uint16_t)(before - 1);
         page = open_child(tree, page, before - 1, deep + 1 == tree->depth, &count);
     }
-    c->leaf = page;
-    c->count = count;
-    return page ? 0 : MDB_CORRUPTED;
+    return come_to(c, page, count);
 }
 
 static int arrive(struct snapshot_cursor *c, uint32_t at, struct slice *key, struct slice *value)
@@ -171,9 +177,7 @@ static int go_to_end(struct snapshot_cursor *c, uint32_t deep, const uint8_t *pa
         c->ways[deep - 1] = (uint16_t)way;
         page = open_child(&c->tree, page, way, deep + 1 == c->tree.depth, &count);
     }
-    c->leaf = page;
-    c->count = count;
-    return page ? 0 : MDB_CORRUPTED;
+    return come_to(c, page, count);
 }
 
 int snapshot_end(struct snapshot_cursor *c, bool last, struct slice *key, struct slice *value)
