@@ -5,6 +5,7 @@
 #ifndef WR_ENGINE_LOOK_H
 #define WR_ENGINE_LOOK_H
 
+#include "engine/pack_store.h"
 #include "engine/trust.h"
 
 /* A tree as a read's snapshot has it. */

@@ -7,8 +7,8 @@
 #ifndef WR_ENGINE_PACK_CHANGE_H
 #define WR_ENGINE_PACK_CHANGE_H
 
-#include "engine/environment.h"
 #include "engine/pack.h"
+#include "engine/pack_store.h"
 
 enum {
     SMALL_BYTES = 1400, /* so that LMDB keeps it within a page of others, whatever its key is */
