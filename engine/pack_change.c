@@ -6,8 +6,8 @@
 #include "engine/datafile.h"
 #include "engine/trust.h"
 
-enum { LMDB_PAGE_HEAD = 16, PARTS_MAX = 3 };
-_Static_assert(CHUNK_BYTES + LMDB_PAGE_HEAD == DATA_PAGE_BYTES, "a full chunk has a page of its own, in which LMDB does not move it");
+enum { PARTS_MAX = 3 };
+_Static_assert(CHUNK_BYTES + sizeof(struct page_head) == DATA_PAGE_BYTES, "a full chunk has a page of its own, in which LMDB does not move it");
 
 /* LMDB has given these bytes for a chunk of the key's id. */
 static void note_written(struct txn *txn, struct slice key, const MDB_val *chunk, bool is_last)

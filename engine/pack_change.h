@@ -41,6 +41,15 @@ struct sequence {
     uint8_t *room; /* where the new one's value has come to lie */
 };
 
+/* Of no item so far. Not {0}: it has room for many. */
+static inline void pack_begin_sequence(struct sequence *s, uint32_t entry, bool as_it_was, bool is_last)
+{
+    s->count = 0;
+    s->entry = entry;
+    s->as_it_was = as_it_was;
+    s->is_last = is_last;
+}
+
 bool pack_take_items(struct sequence *s, const struct chunk *chunk); /* behind those it has; false: damaged */
 /* A sequence's items in chunks, of which the first has the key `first`. */
 int pack_lay_anew(struct txn *txn, enum tree tree, struct slice first, struct sequence *s);

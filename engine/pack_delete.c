@@ -33,9 +33,7 @@ static int join(struct txn *txn, enum tree tree, const struct chunk_copy *first,
     MDB_val gone = { second->key_len, (void *)second->key };
     struct sequence s;
 
-    s.count = 0;
-    s.entry = NO_ENTRY;
-    s.as_it_was = s.is_last = false;
+    pack_begin_sequence(&s, NO_ENTRY, false, false);
     own_note_last(txn->own, read_u64(first->key), NULL);
     if (!pack_take_items(&s, &first->chunk) || !pack_take_items(&s, &second->chunk))
         return MDB_CORRUPTED;
@@ -69,9 +67,7 @@ static int put_less(struct txn *txn, enum tree tree, MDB_cursor *cursor, const s
             return code;
     }
     struct sequence s;
-    s.count = 0;
-    s.entry = NO_ENTRY;
-    s.as_it_was = s.is_last = false;
+    pack_begin_sequence(&s, NO_ENTRY, false, false);
     return pack_take_items(&s, &old->chunk) ? pack_lay_anew(txn, tree, slice_of(old->key, old->key_len), &s) : MDB_CORRUPTED;
 }
 
