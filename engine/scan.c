@@ -15,8 +15,8 @@
 static enum wr_status show_once(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct slice bytes,
                                 bool raw, const struct columns *columns, struct row *out, bool *alive)
 {
-    struct viewer viewer = { .cells = { .arena = ctx->arena }, .copies = ctx->arena };
-    enum wr_status st = show_row(ctx, txn, &viewer, partition, bytes, raw, columns, out, alive);
+    struct viewer viewer = { .columns = columns, .raw = raw, .cells = { .arena = ctx->arena }, .copies = ctx->arena };
+    enum wr_status st = show_row(ctx, txn, &viewer, partition, bytes, out, alive);
 
     wide_cursor_free(viewer.spill);
     if (st == WR_OK && !*alive && !raw)
@@ -135,11 +135,10 @@ struct scan {
     struct head rows, graves;
     struct txn *txn;
     const struct partition *partition;
-    const struct columns *columns;
     struct range range;
     struct slice seek; /* of scan_seek; null: none */
     uint32_t expected; /* of scan_expect, less what has been given since */
-    bool reversed, raw, done;
+    bool reversed, done;
     bool unsteady; /* as the partition */
     bool waiting; /* rows stands on an entry that nobody has been given: it is not flat */
     struct row_view view;
@@ -239,18 +238,18 @@ enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const
     s->txn = txn;
     s->unsteady = partition->unsteady;
     s->partition = partition;
-    s->columns = columns;
+    s->viewer.columns = columns;
     s->waiting = false;
     s->range = range;
     s->seek = SLICE_NULL;
     s->expected = 0;
     s->reversed = flags & SCAN_REVERSED;
-    s->raw = flags & SCAN_RAW;
+    s->viewer.raw = flags & SCAN_RAW;
     s->done = partition->id == 0;
     if (s->done || !partition->has_clustering)
         return WR_OK;
     TRY(open_rows(ctx, s, partition));
-    return s->raw ? head_open(ctx, &s->graves, txn, TREE_GRAVES, partition->id) : WR_OK;
+    return s->viewer.raw ? head_open(ctx, &s->graves, txn, TREE_GRAVES, partition->id) : WR_OK;
 }
 
 enum wr_status scan_seek(struct ctx *ctx, struct scan *s, struct slice clustering)
@@ -309,7 +308,7 @@ static inline enum wr_status head_step(struct ctx *ctx, const struct scan *s, st
 /* The head that is next in the scan's direction; of two at one place the living row. NULL: both are at their end. */
 static struct head *next_head(struct scan *s)
 {
-    if (!s->raw || slice_is_null(s->graves.bytes))
+    if (!s->viewer.raw || slice_is_null(s->graves.bytes))
         return slice_is_null(s->rows.bytes) ? NULL : &s->rows;
     if (slice_is_null(s->rows.bytes))
         return &s->graves;
@@ -333,8 +332,8 @@ static enum wr_status show_cells(struct ctx *ctx, struct scan *s, struct slice b
 {
     forget_copies(s);
     TRY(keep(ctx, s, &bytes));
-    TRY(show_row(ctx, s->txn, &s->viewer, s->partition, bytes, s->raw, s->columns, &s->view.row, shown));
-    *shown |= s->raw;
+    TRY(show_row(ctx, s->txn, &s->viewer, s->partition, bytes, &s->view.row, shown));
+    *shown |= s->viewer.raw;
     return WR_OK;
 }
 
@@ -419,7 +418,7 @@ enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat
     struct slice bytes;
     uint32_t n = 0;
 
-    assert(!s->raw);
+    assert(!s->viewer.raw);
     *count = 0;
     if (s->done || !max || s->unsteady) /* scan_next gives copies */
         return WR_OK;
@@ -478,7 +477,7 @@ static uint64_t pass_within(struct scan *s, struct pack_cursor *c)
 
 enum wr_status scan_pass_rows(struct ctx *ctx, struct scan *s, uint64_t most, uint64_t *count)
 {
-    assert(!s->raw);
+    assert(!s->viewer.raw);
     *count = 0;
     if (s->unsteady || !s->partition->has_clustering)
         return WR_OK;
@@ -518,13 +517,13 @@ enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view 
     if (!s->partition->has_clustering)
         return next_in_entry(ctx, s, out);
     do {
-        if (s->raw)
+        if (s->viewer.raw)
             TRY(step_both(ctx, s));
         else if (!s->waiting)
             TRY(head_step(ctx, s, &s->rows));
         s->waiting = false;
         s->seek = SLICE_NULL;
-        struct head *next = s->raw ? next_head(s) : slice_is_null(s->rows.bytes) ? NULL : &s->rows;
+        struct head *next = s->viewer.raw ? next_head(s) : slice_is_null(s->rows.bytes) ? NULL : &s->rows;
         if (!next) {
             end_partition(s);
             return WR_OK;
@@ -532,7 +531,7 @@ enum wr_status scan_next(struct ctx *ctx, struct scan *s, const struct row_view 
         s->view.clustering = next->bytes;
         s->view.buried = next == &s->graves;
         struct pack_cursor *within = s->expected ? wide_within(s->rows.cursor) : NULL;
-        if (within && pack_is_free(within) && !s->raw)
+        if (within && pack_is_free(within) && !s->viewer.raw)
             look_ahead(s, within, 1);
         TRY(show_cells(ctx, s, next->value, &shown));
     } while (!shown);

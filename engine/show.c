@@ -9,7 +9,7 @@ struct look {
     struct txn *txn;
     const struct columns *columns;
     uint32_t columns_at;
-    bool raw, alive;
+    bool alive;
     int64_t others_from_us; /* from when on cells count that are not wanted */
 };
 
@@ -69,7 +69,7 @@ static enum wr_status show_range(struct ctx *ctx, struct viewer *viewer, struct 
         bool live = cell_is_live(&cell, ctx->now_s);
         look->alive |= live;
         *dead += !live;
-        if (!live && !look->raw)
+        if (!live && !viewer->raw)
             continue;
         struct cell *room = cells_push(&viewer->cells);
         if (!room)
@@ -149,7 +149,7 @@ static enum wr_status show_spilled(struct ctx *ctx, struct viewer *viewer, struc
     bool live = cell_is_live(cell, ctx->now_s), wanted = is_cell_wanted(look, cell);
     look->alive |= live && counts(look, cell, wanted);
     viewer->dead += !live;
-    if (!wanted || (!live && !look->raw))
+    if (!wanted || (!live && !viewer->raw))
         return WR_OK;
     TRY(spill_value(ctx, look->txn, cell->value, &cell->value));
     if (!txn_is_still(look->txn))
@@ -162,61 +162,72 @@ static enum wr_status show_spilled(struct ctx *ctx, struct viewer *viewer, struc
     return WR_OK;
 }
 
-enum wr_status show_row(struct ctx *ctx, struct txn *txn, struct viewer *viewer, const struct partition *partition, struct slice bytes,
-                        bool raw, const struct columns *columns, struct row *out, bool *alive)
+/* The row's cells; *buried: a counter's is among them whose tombstone is the deletion of the row, or of the partition. */
+static enum wr_status collect_cells(struct ctx *ctx, struct viewer *viewer, struct look *look, struct rowcode *code, struct deletion over, bool *buried)
 {
-    struct look look = { txn, columns, 0, raw, false, TIMESTAMP_NONE };
     struct cells *cells = &viewer->cells;
-    struct rowcode code;
-    uint32_t now_s = ctx->now_s;
-    uint64_t dead_before = viewer->dead;
-    bool buried = false; /* counters, whose tombstone is the partition's deletion */
+    const uint32_t now_s = ctx->now_s;
 
-    cells->count = 0;
-    if (!rowcode_open(&code, bytes))
-        return fail_corrupt(ctx, "header of a row");
-    look.alive = liveness_is_live(code.liveness, now_s);
-    if (columns && columns->marker_shadows)
-        look.others_from_us = code.liveness.timestamp_us;
-    for (;;) {
+    for (cells->count = 0;;) {
         struct cell *cell = cells_push(cells);
         if (!cell)
             return fail_nomem(ctx);
         cells->count--; /* it stays only if it is wanted */
-        if (!rowcode_next(&code, cell))
-            break;
+        if (!rowcode_next(code, cell))
+            return code->failed ? fail_corrupt(ctx, "cells of a row") : WR_OK;
         if (cell->flags & (CELL_SPILLED | CELL_SPILLED_COLUMN)) {
             struct cell spilled = *cell;
-            TRY(show_spilled(ctx, viewer, &look, &spilled));
+            TRY(show_spilled(ctx, viewer, look, &spilled));
             continue;
         }
-        bool live = cell_is_live(cell, now_s), wanted = is_cell_wanted(&look, cell);
-        look.alive |= live && counts(&look, cell, wanted);
-        if (!live && counter_is_buried(cell, deletion_merge(partition->deletion, code.deletion)))
-            buried = true;
+        bool live = cell_is_live(cell, now_s), wanted = is_cell_wanted(look, cell);
+        look->alive |= live && counts(look, cell, wanted);
+        if (!live && counter_is_buried(cell, over))
+            *buried = true;
         else
             viewer->dead += !live;
-        cells->count += (live || raw) && wanted;
+        cells->count += (live || viewer->raw) && wanted;
     }
-    if (code.failed)
-        return fail_corrupt(ctx, "cells of a row");
+}
+
+/* In the viewer's copies, which a scan empties row by row. */
+static enum wr_status show_deletions(struct ctx *ctx, struct viewer *viewer, const struct rowcode *code, struct row *out)
+{
+    struct arena *statement = ctx->arena;
+
+    out->deletion = code->deletion;
+    ctx->arena = viewer->copies;
+    enum wr_status st = rowcode_complex(ctx, code, &out->complex, &out->complex_count);
+    ctx->arena = statement;
+    return st;
+}
+
+enum wr_status show_row(struct ctx *ctx, struct txn *txn, struct viewer *viewer, const struct partition *partition, struct slice bytes,
+                        struct row *out, bool *alive)
+{
+    struct look look = { .txn = txn, .columns = viewer->columns, .others_from_us = TIMESTAMP_NONE };
+    const uint64_t dead_before = viewer->dead;
+    struct rowcode code;
+    bool buried = false;
+
+    if (!rowcode_open(&code, bytes))
+        return fail_corrupt(ctx, "header of a row");
+    const bool marked = liveness_is_live(code.liveness, ctx->now_s);
+    look.alive = marked;
+    if (viewer->columns && viewer->columns->marker_shadows)
+        look.others_from_us = code.liveness.timestamp_us;
+    TRY(collect_cells(ctx, viewer, &look, &code, deletion_merge(partition->deletion, code.deletion), &buried));
 
     *out = ROW_NONE;
     out->annex = code.annex;
-    out->cells = cells->at;
-    out->cell_count = cells->count;
-    if (raw || liveness_is_live(code.liveness, now_s))
+    out->cells = viewer->cells.at;
+    out->cell_count = viewer->cells.count;
+    if (viewer->raw || marked)
         out->liveness = code.liveness;
-    if (raw) {
-        struct arena *statement = ctx->arena;
-        out->deletion = code.deletion;
-        ctx->arena = viewer->copies; /* which a scan empties row by row */
-        enum wr_status st = rowcode_complex(ctx, &code, &out->complex, &out->complex_count);
-        ctx->arena = statement;
-        TRY(st);
-    }
-    *alive = partition->marker_decides ? liveness_is_live(code.liveness, now_s) : look.alive;
-    if (!*alive && !raw) {
+    if (viewer->raw)
+        TRY(show_deletions(ctx, viewer, &code, out));
+    *alive = partition->marker_decides ? marked : look.alive;
+    if (!*alive && !viewer->raw) {
         viewer->dead += viewer->dead == dead_before && !buried;
         purge_passed(txn);
     }

@@ -7,8 +7,10 @@
 #include "engine/rowcode.h"
 #include "engine/scan.h"
 
-/* Where the shown cells are put together. */
+/* What is wanted of rows, and where the shown cells are put together. */
 struct viewer {
+    const struct columns *columns; /* NULL: all */
+    bool raw;                      /* tombstones, too */
     struct cells cells;
     struct arena *copies;      /* paths too long to be borrowed */
     struct wide_cursor *spill; /* made when first needed */
@@ -20,6 +22,6 @@ enum wr_status show_keep(struct ctx *ctx, struct viewer *viewer, struct slice *b
 
 /* bytes: the row's code. *alive false: there is nothing to see (unless raw). *out borrows from the viewer and the transaction. */
 enum wr_status show_row(struct ctx *ctx, struct txn *txn, struct viewer *viewer, const struct partition *partition, struct slice bytes,
-                        bool raw, const struct columns *columns, struct row *out, bool *alive);
+                        struct row *out, bool *alive);
 
 #endif
