@@ -88,9 +88,10 @@ static enum wr_status keep_row(struct ctx *ctx, struct build *b, struct slice ke
 static enum wr_status keep_entries(struct ctx *ctx, struct build *b, const struct partition *partition, struct slice clustering,
                                    const struct row *row)
 {
-    struct ctx own = { .arena = &b->batch };
     struct terms terms;
+    struct ctx own;
 
+    ctx_init(&own, &b->batch);
     TRY(index_terms(ctx, b->index, partition->key, clustering, row, &terms));
     for (uint32_t i = 0; i < terms.count; i++) {
         struct index_place place = { .term = terms.list[i], .partition_id = partition->id, .token = partition->token, .clustering = clustering };
