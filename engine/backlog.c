@@ -35,7 +35,7 @@ static struct backlog *backlog_of(const struct txn *txn)
 
 static uint64_t part_id(int64_t token)
 {
-    return BACKLOG_BIT | ((uint64_t)token ^ UINT64_C(1) << 63) >> PART_SHIFT;
+    return BACKLOG_BIT | token_order(token) >> PART_SHIFT;
 }
 
 static uint64_t *part_bytes(struct backlog *b, uint64_t id)

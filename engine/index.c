@@ -83,7 +83,7 @@ bool index_parse(struct slice bytes, struct slice value, struct index_place *out
         return false;
     out->term = slice_of(bytes.data, value.data[0]);
     bytes = slice_skip(bytes, value.data[0]);
-    out->token = (int64_t)(read_u64(bytes.data) ^ UINT64_C(1) << 63);
+    out->token = token_from_order(read_u64(bytes.data));
     out->partition_id = read_u64(bytes.data + 8);
     out->clustering = slice_skip(bytes, PLACE_BYTES);
     out->sketch = slice_skip(value, 1);
@@ -100,7 +100,7 @@ enum wr_status index_bytes(struct ctx *ctx, const struct index_place *place, str
         return fail_nomem(ctx);
     if (term_len)
         memcpy(bytes, place->term.data, term_len);
-    put_u64(bytes + term_len, (uint64_t)place->token ^ UINT64_C(1) << 63);
+    put_u64(bytes + term_len, token_order(place->token));
     put_u64(bytes + term_len + 8, place->partition_id);
     if (place->clustering.len)
         memcpy(bytes + term_len + PLACE_BYTES, place->clustering.data, place->clustering.len);

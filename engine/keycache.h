@@ -32,7 +32,7 @@ uint64_t keycache_expect(const struct store *store, const uint8_t prefix[KEYCACH
 bool keycache_is_far(const struct store *store); /* so many places are remembered that a look waits for memory: else neither is worth it */
 void keycache_expect_place(const struct store *store, uint64_t hash);
 
-/* False: it is not known; *wanted: keycache_put may be told once it has been found. The key is that of a partition (partition.h). */
+/* False: it is not known; *wanted: keycache_put may be told once it has been found. The key is that of a partition (directory.h). */
 bool keycache_get(struct txn *txn, struct slice key, MDB_val *out, bool *wanted);
 void keycache_put(const struct txn *txn, struct slice key, MDB_val value); /* as mdb_get has given it */
 

@@ -3,164 +3,12 @@
 #include <assert.h>
 
 #include "engine/backlog.h"
+#include "engine/coding.h"
 #include "engine/hash.h"
 #include "engine/queue.h"
-#include "engine/rowcode.h"
 #include "engine/scan.h"
 #include "engine/state.h"
 #include "engine/token.h"
-
-enum {
-    FIXED_BYTES = 16, /* table id, token */
-    PREFIX_BYTES = STORE_KEY_MAX - FIXED_BYTES - HASH128_BYTES, /* a key as long as prefix and hash would be taken for them */
-    SHORT_KEY_MAX = PREFIX_BYTES + HASH128_BYTES - 1,
-};
-
-enum {
-    ENTRY_DELETION = 1,
-    ENTRY_TOMBSTONE = 2,
-    ENTRY_DUE = 4,
-    ENTRY_KEY = 8,
-    ENTRY_ROW = 16,
-    ENTRY_BACK = 32,
-};
-
-/* ---- bytes ---- */
-
-bool entry_decode(struct slice bytes, struct entry *out)
-{
-    struct reader r = reader_of(bytes);
-    uint8_t flags = read_byte(&r);
-
-    *out = (struct entry){ .deletion = DELETION_NONE, .tombstone_us = TIMESTAMP_NONE };
-    out->id = read_varint(&r);
-    out->has_back = flags & ENTRY_BACK;
-    if (flags == ENTRY_ROW) { /* most, of tables without clustering columns */
-        out->row = reader_rest(&r);
-        return !r.failed && out->id != 0;
-    }
-    if (flags & ENTRY_DELETION) {
-        out->deletion.timestamp_us = (int64_t)read_be64(&r);
-        out->deletion.local_s = read_be32(&r);
-    }
-    if (flags & ENTRY_TOMBSTONE)
-        out->tombstone_us = (int64_t)read_be64(&r);
-    if (flags & ENTRY_DUE)
-        out->due_s = read_be32(&r);
-    if (flags & ENTRY_KEY)
-        out->key = read_bytes(&r, read_varint(&r));
-    if (flags & ENTRY_ROW)
-        out->row = reader_rest(&r);
-    return !r.failed && out->id != 0;
-}
-
-bool entry_has_graves(struct slice bytes)
-{
-    return bytes.len && (bytes.data[0] & ENTRY_TOMBSTONE);
-}
-
-void entry_encode(struct buf *buf, const struct entry *entry)
-{
-    uint8_t flags = (deletion_is_none(entry->deletion) ? 0 : ENTRY_DELETION) |
-                    (entry->tombstone_us == TIMESTAMP_NONE ? 0 : ENTRY_TOMBSTONE) | (entry->due_s ? ENTRY_DUE : 0) |
-                    (slice_is_null(entry->key) ? 0 : ENTRY_KEY) | (slice_is_null(entry->row) ? 0 : ENTRY_ROW) |
-                    (entry->has_back ? ENTRY_BACK : 0);
-
-    assert(entry->id);
-    buf_put_u8(buf, flags);
-    buf_put_varint(buf, entry->id);
-    if (flags & ENTRY_DELETION) {
-        buf_put_u64(buf, (uint64_t)entry->deletion.timestamp_us);
-        buf_put_u32(buf, entry->deletion.local_s);
-    }
-    if (flags & ENTRY_TOMBSTONE)
-        buf_put_u64(buf, (uint64_t)entry->tombstone_us);
-    if (flags & ENTRY_DUE)
-        buf_put_u32(buf, entry->due_s);
-    if (flags & ENTRY_KEY) {
-        buf_put_varint(buf, entry->key.len);
-        buf_put_slice(buf, entry->key);
-    }
-    buf_put_slice(buf, entry->row);
-}
-
-static uint64_t flip(int64_t token)
-{
-    return (uint64_t)token ^ UINT64_C(1) << 63;
-}
-
-static void put_prefix(uint8_t bytes[FIXED_BYTES], uint64_t table_id, int64_t token)
-{
-    put_u64(bytes, table_id);
-    put_u64(bytes + 8, flip(token));
-}
-
-struct slice directory_key(struct directory_key *out, uint64_t table_id, int64_t token, struct slice key)
-{
-    put_prefix(out->bytes, table_id, token);
-    if (key.len <= SHORT_KEY_MAX) {
-        if (key.len)
-            memcpy(out->bytes + FIXED_BYTES, key.data, key.len);
-        out->len = FIXED_BYTES + key.len;
-    } else {
-        memcpy(out->bytes + FIXED_BYTES, key.data, PREFIX_BYTES);
-        hash128_put(key, out->bytes + FIXED_BYTES + PREFIX_BYTES);
-        out->len = STORE_KEY_MAX;
-    }
-    return slice_of(out->bytes, out->len);
-}
-
-struct slice directory_key_bury(struct directory_key *key)
-{
-    put_u64(key->bytes, read_u64(key->bytes) | DEAD_HALF);
-    return slice_of(key->bytes, key->len);
-}
-
-bool directory_key_parse(struct slice physical, struct directory_place *out)
-{
-    if (physical.len < FIXED_BYTES || read_u64(physical.data) == 0)
-        return false;
-    out->table_id = read_u64(physical.data) & ~DEAD_HALF;
-    out->is_dead = read_u64(physical.data) & DEAD_HALF;
-    out->token = (int64_t)flip((int64_t)read_u64(physical.data + 8));
-    out->key = slice_skip(physical, FIXED_BYTES);
-    return true;
-}
-
-bool directory_key_of_item(struct directory_key *out, const struct queue_item *item)
-{
-    out->len = ID_BYTES + item->place.len;
-    if (out->len > sizeof out->bytes)
-        return false;
-    put_u64(out->bytes, item->id);
-    if (item->place.len)
-        memcpy(out->bytes + ID_BYTES, item->place.data, item->place.len);
-    return true;
-}
-
-static struct slice back_key(uint8_t out[16], uint64_t id)
-{
-    put_u64(out, 0);
-    put_u64(out + 8, id);
-    return slice_of(out, 16);
-}
-
-enum wr_status partition_back(struct ctx *ctx, struct txn *txn, uint64_t id, struct slice *out)
-{
-    uint8_t bytes[16];
-    return store_get(ctx, txn, TREE_PARTITIONS, back_key(bytes, id), out);
-}
-
-enum wr_status directory_get(struct ctx *ctx, struct txn *txn, struct slice physical, struct slice *bytes)
-{
-    struct directory_key buried = { .len = physical.len };
-
-    TRY(store_get(ctx, txn, TREE_PARTITIONS, physical, bytes));
-    if (!slice_is_null(*bytes) || physical.len < FIXED_BYTES || physical.len > sizeof buried.bytes)
-        return WR_OK;
-    memcpy(buried.bytes, physical.data, physical.len);
-    return store_get(ctx, txn, TREE_PARTITIONS, directory_key_bury(&buried), bytes);
-}
 
 /* The directory's bytes for a key in one of its halves; null without an entry. */
 static enum wr_status find_entry(struct ctx *ctx, struct txn *txn, uint64_t table_id, int64_t token, struct slice key, enum half half,
@@ -176,7 +24,7 @@ static enum wr_status find_entry(struct ctx *ctx, struct txn *txn, uint64_t tabl
         return WR_OK;
     if (!entry_decode(*bytes, entry))
         return fail_corrupt(ctx, "an entry of the directory");
-    if (key.len > SHORT_KEY_MAX && !slice_eq(entry->key, key))
+    if (!directory_key_is_whole(key) && !slice_eq(entry->key, key))
         return fail_corrupt(ctx, "two partition keys with one hash");
     return WR_OK;
 }
@@ -212,11 +60,11 @@ bool partition_is_worth_expecting(const struct engine *engine)
 
 void partition_expect_at(const struct engine *engine, const struct table_shape *table, int64_t token, struct expected_partition *out)
 {
-    uint8_t prefix[FIXED_BYTES];
+    uint8_t prefix[DIRECTORY_PREFIX_BYTES];
 
     out->key = SLICE_NULL;
     out->token = token;
-    put_prefix(prefix, table->table_id, token);
+    directory_prefix(prefix, table->table_id, token);
     out->hash = store_expect(engine->store, prefix);
 }
 
@@ -265,15 +113,15 @@ enum wr_status partition_find_any(struct ctx *ctx, struct txn *txn, const struct
 }
 
 /* Among those of one token, from the first on: there is hardly ever a second one. */
-static enum wr_status walk_to_id(struct ctx *ctx, struct txn *txn, const uint8_t prefix[FIXED_BYTES], uint64_t id, struct slice *physical,
+static enum wr_status walk_to_id(struct ctx *ctx, struct txn *txn, const uint8_t prefix[DIRECTORY_PREFIX_BYTES], uint64_t id, struct slice *physical,
                                  struct slice *bytes, struct entry *entry, bool *found)
 {
     struct cursor cursor = { 0 };
     enum wr_status st;
 
     TRY(cursor_open(ctx, &cursor, txn, TREE_PARTITIONS));
-    TRY_OUT(cursor_seek(ctx, &cursor, slice_of(prefix, FIXED_BYTES), physical, bytes));
-    while (!slice_is_null(*physical) && slice_has_prefix(*physical, slice_of(prefix, FIXED_BYTES)) && entry_decode(*bytes, entry)) {
+    TRY_OUT(cursor_seek(ctx, &cursor, slice_of(prefix, DIRECTORY_PREFIX_BYTES), physical, bytes));
+    while (!slice_is_null(*physical) && slice_has_prefix(*physical, slice_of(prefix, DIRECTORY_PREFIX_BYTES)) && entry_decode(*bytes, entry)) {
         *found = entry->id == id;
         if (*found)
             break;
@@ -287,18 +135,18 @@ out:
 enum wr_status partition_of_id(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, uint64_t id,
                                struct partition *out, bool *found)
 {
-    uint8_t prefix[FIXED_BYTES];
+    uint8_t prefix[DIRECTORY_PREFIX_BYTES];
     struct slice physical, bytes, key;
     struct entry entry;
 
-    put_prefix(prefix, table->table_id, token);
+    directory_prefix(prefix, table->table_id, token);
     TRY(store_get_beginning(ctx, txn, prefix, &physical, &bytes));
     *found = !slice_is_null(physical) && entry_decode(bytes, &entry) && entry.id == id;
     if (!*found && !slice_is_null(physical))
         TRY(walk_to_id(ctx, txn, prefix, id, &physical, &bytes, &entry, found));
     if (!*found)
         return WR_OK;
-    key = slice_is_null(entry.key) ? slice_skip(physical, FIXED_BYTES) : entry.key;
+    key = slice_is_null(entry.key) ? slice_skip(physical, DIRECTORY_PREFIX_BYTES) : entry.key;
     return show_partition(ctx, table, token, key, bytes, &entry, !txn_is_still(txn), out);
 }
 
@@ -517,7 +365,7 @@ enum wr_status place_load(struct ctx *ctx, struct txn *txn, struct place *place)
     if (place->loaded)
         return WR_OK;
     assert(!place->changed);
-    if (!place->has_row && place->key.len <= SHORT_KEY_MAX) {
+    if (!place->has_row && directory_key_is_whole(place->key)) {
         place->loaded = true; /* the cache knew everything */
         return WR_OK;
     }
@@ -529,7 +377,7 @@ static enum wr_status give_id(struct ctx *ctx, struct txn *txn, struct place *pl
     if (place->key.len > KEY_BYTES_MAX)
         return fail(ctx, WR_INVALID, "Key length of %zu is longer than maximum of %d", place->key.len, KEY_BYTES_MAX);
     TRY(txn_next_id(ctx, txn, &place->entry.id));
-    if (place->key.len > SHORT_KEY_MAX)
+    if (!directory_key_is_whole(place->key))
         place->entry.key = place->key;
     return WR_OK;
 }
@@ -550,13 +398,12 @@ enum wr_status place_need_id(struct ctx *ctx, struct txn *txn, struct place *pla
 
 enum wr_status place_need_back(struct ctx *ctx, struct txn *txn, struct place *place)
 {
-    struct directory_key physical;
-    uint8_t back[16];
+    struct directory_key physical, back;
 
     if (place->entry.has_back)
         return WR_OK;
     TRY(place_touch(ctx, txn, place));
-    TRY(store_put(ctx, txn, TREE_PARTITIONS, back_key(back, place->entry.id), place_physical(place, &physical)));
+    TRY(store_put(ctx, txn, TREE_PARTITIONS, directory_back_key(&back, place->entry.id), place_physical(place, &physical)));
     place->entry.has_back = true;
     return WR_OK;
 }
@@ -633,14 +480,13 @@ enum wr_status place_bury(struct ctx *ctx, struct txn *txn, struct place *place)
 
 enum wr_status place_remove(struct ctx *ctx, struct txn *txn, struct place *place)
 {
-    struct directory_key physical;
-    uint8_t back[16];
+    struct directory_key physical, back;
 
     TRY(place_set_due(ctx, txn, place, 0));
     if (place->half != HALF_NONE)
         TRY(store_delete(ctx, txn, TREE_PARTITIONS, place_physical_in(place, place->half, &physical)));
     if (place->entry.has_back)
-        TRY(store_delete(ctx, txn, TREE_PARTITIONS, back_key(back, place->entry.id)));
+        TRY(store_delete(ctx, txn, TREE_PARTITIONS, directory_back_key(&back, place->entry.id)));
     forget(txn, place->slot, place->table->table_id, place->key);
     place->entry = (struct entry){ .deletion = DELETION_NONE, .tombstone_us = TIMESTAMP_NONE };
     place->half = HALF_NONE;

@@ -122,8 +122,8 @@ static enum wr_status forget_half(struct ctx *ctx, struct txn *txn, uint64_t hal
         struct arena_mark mark = arena_mark(ctx->arena);
         struct slice physical, bytes;
         struct directory_place at;
+        struct directory_key back;
         struct entry entry;
-        uint8_t back[16] = { 0 };
 
         TRY(first_partition(ctx, txn, half_id, &physical, &bytes));
         if (slice_is_null(physical))
@@ -139,9 +139,8 @@ static enum wr_status forget_half(struct ctx *ctx, struct txn *txn, uint64_t hal
         TRY(queue_delete(ctx, txn, &(struct queue_item){ entry.due_s, QUEUE_PARTITION, half_id & ~DEAD_HALF, slice_skip(physical, ID_BYTES) }));
         TRY(store_delete(ctx, txn, TREE_PARTITIONS, physical));
         partition_forget(txn, &at); /* something of it may be visited next, where the table is still known */
-        put_u64(back + 8, entry.id);
         if (entry.has_back)
-            TRY(store_delete(ctx, txn, TREE_PARTITIONS, slice_of(back, sizeof back)));
+            TRY(store_delete(ctx, txn, TREE_PARTITIONS, directory_back_key(&back, entry.id)));
         --*budget;
         arena_rewind(ctx->arena, mark);
     }
@@ -172,7 +171,7 @@ static enum wr_status find_item(struct ctx *ctx, struct txn *txn, const struct q
     struct directory_key key;
 
     if (item->kind != QUEUE_PARTITION) {
-        TRY(partition_back(ctx, txn, item->id, physical));
+        TRY(directory_back(ctx, txn, item->id, physical));
         return ctx_copy(ctx, *physical, physical);
     }
     if (!directory_key_of_item(&key, item))

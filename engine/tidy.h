@@ -1,5 +1,5 @@
 /*
- * tidy.h - the directory's dead half (partition.h, 4): where walks over partitions have stepped over many of which nothing is alive, a sweep moves
+ * tidy.h - the directory's dead half (partition.h, 3): where walks over partitions have stepped over many of which nothing is alive, a sweep moves
  * those there. Deletions leave them where they are: to move an entry is two ways down the tree, which is worth it only where somebody walks.
  */
 #ifndef WR_ENGINE_TIDY_H

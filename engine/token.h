@@ -11,4 +11,15 @@
 
 int64_t token_of(struct slice partition_key);
 
+/* A token as a number without a sign, in the same order: how keys have it. And back. */
+static inline uint64_t token_order(int64_t token)
+{
+    return (uint64_t)token ^ UINT64_C(1) << 63;
+}
+
+static inline int64_t token_from_order(uint64_t order)
+{
+    return (int64_t)(order ^ UINT64_C(1) << 63);
+}
+
 #endif

@@ -442,7 +442,7 @@ static enum wr_status check_partition(struct ctx *ctx, struct verify *v, struct 
         findings_add(v->findings, "partition %" PRIu64 ": its key and its place in the directory differ", id);
     TRY(ids_add(ctx, &v->partitions, id));
     TRY(ids_add(ctx, &v->ranges, RANGE_BIT | id));
-    TRY(partition_back(ctx, v->txn, id, &back));
+    TRY(directory_back(ctx, v->txn, id, &back));
     if (visit.entry.has_back != !slice_is_null(back) || (visit.entry.has_back && !slice_eq(back, visit.physical)))
         findings_add(v->findings, "partition %" PRIu64 ": the way back leads elsewhere", id);
     if (v->writer->lookup)
