@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "engine/index.h"
-#include "engine/scan.h"
+#include "engine/partitions.h"
 
 size_t build_batch_bytes = 8 << 20;
 

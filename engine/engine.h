@@ -11,7 +11,9 @@
 
 #include "engine/clock.h"
 #include "engine/findings.h"
+#include "engine/index_scan.h"
 #include "engine/mutation.h"
+#include "engine/partitions.h"
 #include "engine/scan.h"
 
 enum durability { DURABILITY_PERIODIC, DURABILITY_FULL, DURABILITY_NONE };

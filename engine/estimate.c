@@ -6,7 +6,7 @@
 
 #include "engine/engine.h"
 #include "engine/key.h"
-#include "engine/scan.h"
+#include "engine/partitions.h"
 #include "engine/spill.h"
 
 enum {

@@ -1,5 +1,6 @@
 /* figures - how much a table holds, by walking it. */
 #include "engine/graveyard.h"
+#include "engine/partitions.h"
 #include "engine/rowcode.h"
 #include "engine/spill.h"
 

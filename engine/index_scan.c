@@ -1,12 +1,12 @@
 /*
- * Reading an index (scan.h). The hits of one term are in order in the tree and come from its cursor, some at a time where nobody writes meanwhile. Those of
+ * The hits of one term are in order in the tree and come from its cursor, some at a time where nobody writes meanwhile. Those of
  * many terms are not: they are gathered and put in order first, as long as there are not too many of them.
  */
+#include "engine/index_scan.h"
+
 #include <stdlib.h>
 
 #include "engine/index.h"
-#include "engine/limits.h"
-#include "engine/scan.h"
 
 struct gathered {
     int64_t token;

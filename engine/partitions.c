@@ -1,11 +1,11 @@
-/* partitions - those of a table by token: of the directory's living half, or of both in one order. */
+#include "engine/partitions.h"
+
 #include <assert.h>
 
 #include "engine/backlog.h"
 #include "engine/coding.h"
 #include "engine/pack.h"
 #include "engine/partition.h"
-#include "engine/scan.h"
 #include "engine/tidy.h"
 
 enum { PASSED_MANY = 1000 };

@@ -1,5 +1,5 @@
 /*
- * scan.h - reading: a partition by its key, partitions by token, rows of a partition between two bounds, rows by index term.
+ * scan.h - reading: a partition by its key, and its rows between two bounds. (partitions.h: partitions by token; index_scan.h: rows by index term.)
  *
  * All that comes out borrows from the transaction (the map itself, where nothing had to be put together) and from the scan:
  * a partition until the next partitions_next, a row until the next scan_next; bytes of values until the transaction ends.
@@ -73,11 +73,6 @@ void partition_expect(const struct engine *engine, const struct table_shape *tab
 void partition_expect_at(const struct engine *engine, const struct table_shape *table, int64_t token, struct expected_partition *out); /* of no known key */
 void partition_expect_place(const struct engine *engine, const struct expected_partition *expected);
 
-/* In a read, partitions that were found, whose rows will be asked for from their ends on, or from their beginnings: where those lie is looked up for all at once.
- * At most PARTITIONS_AT_ONCE. */
-enum { PARTITIONS_AT_ONCE = 32 };
-void partitions_expect(struct txn *txn, struct partition *partitions, uint32_t count, bool reversed);
-
 /* By its id, among the partitions of a token. Its key borrows from the transaction, until the next write. */
 enum wr_status partition_of_id(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, uint64_t id,
                                struct partition *out, bool *found);
@@ -92,29 +87,6 @@ enum wr_status partition_row_raw(struct ctx *ctx, struct txn *txn, const struct 
 enum wr_status partition_static_raw(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct row *out);
 enum wr_status partition_ranges(struct ctx *ctx, struct txn *txn, const struct partition *partition,
                                 struct range_deletion **out, uint32_t *count);
-
-/* ---- partitions of a table, by token ---- */
-
-struct partitions; /* a cursor; from the heap once, kept by its statement */
-
-enum wr_status partitions_new(struct ctx *ctx, struct partitions **out);
-void partitions_free(struct partitions *p); /* NULL is fine */
-void partitions_close(struct partitions *p); /* as scan_close */
-
-/* From the first partition with token >= from (and, where after_key is not null, behind that key of token `from`) to the last
- * with token <= to. Those of which nothing is alive are left out, all but some that have clustering columns. */
-enum wr_status partitions_open(struct ctx *ctx, struct partitions *p, struct txn *txn, const struct table_shape *table,
-                               int64_t from, int64_t to, struct slice after_key);
-
-/* The same with all of them. */
-enum wr_status partitions_open_any(struct ctx *ctx, struct partitions *p, struct txn *txn, const struct table_shape *table,
-                                   int64_t from, int64_t to, struct slice after_key);
-
-/* *found false: no more. *out borrows until the next call. */
-enum wr_status partitions_next(struct ctx *ctx, struct partitions *p, struct partition *out, bool *found);
-
-/* The one that was given last shows nothing: where there are many such, they are moved out of the way (tidy.h). */
-void partitions_pass(struct partitions *p, struct txn *txn, const struct partition *partition);
 
 /* ---- rows of a partition ---- */
 
@@ -203,47 +175,5 @@ enum wr_status rows_find(struct ctx *ctx, struct txn *txn, struct row_place *row
 bool row_flat(const struct table_shape *table, struct slice bytes, const struct flat_rows *flat, struct slice *values);
 enum wr_status row_show_live(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice bytes, const struct columns *columns,
                              struct row *out, bool *found);
-
-/* ---- rows by index ---- */
-
-struct index_scan;
-
-struct index_hit {
-    int64_t token;
-    struct slice partition_key;
-    struct slice clustering; /* of a static index: empty */
-    bool lasts;              /* both as long as the transaction, while the scan is not opened again; else until the next hit */
-};
-
-enum wr_status index_scan_new(struct ctx *ctx, struct index_scan **out);
-void index_scan_free(struct index_scan *s);
-void index_scan_close(struct index_scan *s); /* as scan_close */
-
-/* Hits of one term by (token, partition, clustering), from behind `after` where that is not NULL (an empty key: behind all of its token). Of partitions with one token,
- * which there hardly ever are, the one comes first that was written first. A hit is a candidate: long terms are
- * hashed and cells expire, so the caller reads the row and looks again. */
-enum wr_status index_scan_open(struct ctx *ctx, struct index_scan *s, struct txn *txn, const struct table_shape *table, uint64_t index_id,
-                               struct slice term, const struct index_hit *after);
-
-/* The same of all terms in a range, with tokens from..to, by (token, key, clustering); each row once. They are gathered before the first is given: where the range has more than
- * `most` entries, *many says so and none is given, since reading the table itself is no more work then. */
-enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, const struct table_shape *table, uint64_t index_id,
-                                     struct range terms, int64_t from, int64_t to, const struct index_hit *after, uint32_t most, bool *many);
-enum wr_status index_scan_next(struct ctx *ctx, struct index_scan *s, struct index_hit *out, bool *found);
-
-/* Of the hits of one term that are still to be read those are left out whose sketch (mutation.h) does not pass: empty, where it has none. Some are read before the one
- * before them has been given. */
-struct index_sieve {
-    void *arg;
-    bool (*passes)(void *arg, struct slice sketch);
-};
-void index_scan_sift(struct index_scan *s, struct index_sieve sieve); /* until it is opened again */
-
-/* The partition of the hit that was given last, until the next one; NULL in a transaction that may be written to, where partition_find tells. */
-const struct partition *index_scan_partition(const struct index_scan *s);
-
-/* How many entries a range of terms has, counted up to max: to choose among indexes. Closes what the scan had open. */
-enum wr_status index_count(struct ctx *ctx, struct index_scan *s, struct txn *txn, uint64_t index_id, struct range terms,
-                           uint32_t max, uint32_t *out);
 
 #endif

@@ -2,8 +2,8 @@
 
 #include "engine/backlog.h"
 #include "engine/partition.h"
+#include "engine/partitions.h"
 #include "engine/rowcode.h"
-#include "engine/scan.h"
 #include "engine/spill.h"
 #include "engine/state.h"
 
