@@ -1,4 +1,4 @@
-"""Asks a Cassandra what test_server.c compares, and writes server_vectors.inc.  usage: record_server.py [HOST [PORT]]
+"""Asks a Cassandra what tests compare by server_recorded.h, and writes server_vectors.inc.  usage: record_server.py [HOST [PORT]]
 
 Prepared ids (by the text alone, or by keyspace and text), the markers that route, Java classes of types as result metadata has them, the details of failures,
 and the events of schema changes in their order.
