@@ -68,10 +68,10 @@ const struct workload grow_partitions = { "grow.partitions", FIGURES(partitions)
 
 /* ---- tables ---- */
 
-static void create_tables(wr_db *db, unsigned from, unsigned to)
+static void create_tables(wr_db *db, unsigned count)
 {
     char text[300];
-    for (unsigned i = from; i < to; i++) {
+    for (unsigned i = 0; i < count; i++) {
         snprintf(text, sizeof text,
                  "CREATE TABLE bench.t%u (k int, c int, v text, PRIMARY KEY (k, c)); INSERT INTO bench.t%u (k, c, v) VALUES (1, 1, 'a')", i, i);
         cql_exec(db, text);
@@ -103,10 +103,10 @@ static void run_tables(struct run *run)
     const unsigned many = (unsigned)(run->scale < 1 ? 200 : 1000);
     wr_db *db = cql_open(run->folder, SAFE_PROCESS_CRASH);
     cql_exec(db, CQL_KEYSPACE);
-    create_tables(db, 0, 1);
+    create_tables(db, 1);
     measure_tables(run, db, 0, &insert_us[0], &read_us[0]);
     cql_exec(db, "DROP TABLE bench.t0");
-    create_tables(db, 0, many);
+    create_tables(db, many);
     measure_tables(run, db, 2, &insert_us[1], &read_us[1]);
     give(run, 4, insert_us[1] / insert_us[0]);
     give(run, 5, read_us[1] / read_us[0]);

@@ -1,7 +1,7 @@
 /*
  * widerow_bench [--rounds 5] [--quick | --scale X] [--only ID,ID...] [--by wall|cpu] [--data DIR] [--folder DIR] [--json FILE] | --list
  *
- * Every workload on every store, with Widerow's ratio to each, held against what issue 6 asks for (docs/performance.md).
+ * Every workload on every store, with Widerow's ratio to each, held against what is asked of it (docs/performance.md).
  */
 #include <stdio.h>
 #include <stdlib.h>

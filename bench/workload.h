@@ -12,7 +12,7 @@
 
 enum { FIGURES_MAX = 12, GOALS_MAX = 3 };
 
-/* What issue 6 asks of Widerow: so many times as good as a store in the same round, or (against NULL) that figure itself. */
+/* What is asked of Widerow (docs/performance.md): so many times as good as a store in the same round, or (against NULL) that figure itself. */
 struct goal {
     const char *against;
     double must, reach; /* 0: nothing */

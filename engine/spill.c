@@ -159,9 +159,9 @@ static enum wr_status stub_encode(struct ctx *ctx, const struct stub *stub, int6
     return buf_done(ctx, &buf, &out->value);
 }
 
-bool stub_is_alive(const struct stub *stub, uint32_t now_s)
+bool stub_was_alive(const struct stub *stub)
 {
-    return stub->plain > 0 || now_s < stub->expiry_s;
+    return stub->plain > 0 || stub->expiry_s > 0;
 }
 
 enum wr_status spill_read_open(struct ctx *ctx, struct spill_reader *reader, struct txn *txn, const struct stub *stub)
@@ -384,7 +384,7 @@ enum wr_status spill_is_alive(struct ctx *ctx, struct txn *txn, const struct spi
 bool spill_was_alive(const struct spilled *spilled)
 {
     for (uint32_t i = 0; i < spilled->count; i++)
-        if (stub_is_alive(&spilled->stubs[i], 0))
+        if (stub_was_alive(&spilled->stubs[i]))
             return true;
     return false;
 }

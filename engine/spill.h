@@ -43,7 +43,7 @@ struct stub {
 };
 
 bool stub_decode(const struct cell *cell, struct stub *out);
-bool stub_is_alive(const struct stub *stub, uint32_t now_s);
+bool stub_was_alive(const struct stub *stub); /* when it was stored: no writer has seen all that can expire of it expire */
 
 /* Reads the collection's cells one by one. bytes of long paths are copied into copies. The cursor is the caller's. */
 struct spill_reader {

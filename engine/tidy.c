@@ -79,7 +79,7 @@ static enum wr_status row_lives(struct ctx *ctx, struct slice bytes, bool *lives
         if (!(cell.flags & CELL_SPILLED_COLUMN))
             *lives = cell_is_live(&cell, 0);
         else if (stub_decode(&cell, &stub))
-            *lives = stub_is_alive(&stub, 0);
+            *lives = stub_was_alive(&stub);
         else
             return fail_corrupt(ctx, "the place of a large collection");
     }

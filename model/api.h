@@ -25,7 +25,7 @@ struct wr_db {
 };
 
 /* Writes the failure on the handle and returns its status. */
-enum wr_status db_fail(wr_db *db, enum wr_status status, const char *text, size_t offset);
+enum wr_status db_fail(wr_db *db, enum wr_status status, const char *text);
 enum wr_status db_fail_as(wr_db *db, const struct ctx *ctx, size_t offset); /* the last failure of ctx, details too */
 
 enum wr_status db_check_open(wr_db *db); /* WR_MISUSE: wr_open failed, or the database is the parent's */
@@ -119,7 +119,7 @@ struct wr_stmt {
     bool hides;                  /* masked columns are masked for that role */
     bool masks;                  /* the plan masks columns */
     struct exec exec;
-    bool running, schema_change_seen;
+    bool running;
     bool failed_to_bind;         /* the last conversion of a value; before_bind: the run's memory before it */
     struct arena_mark before_bind;
     bool of_script;              /* wr_exec's: it began when the script did, as interrupts are counted */

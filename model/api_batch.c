@@ -80,10 +80,10 @@ enum wr_status wr_batch_new(wr_db *db, enum wr_batch_kind kind, wr_batch **out)
     *out = NULL;
     TRY(db_check_open(db));
     if ((unsigned)kind > WR_BATCH_COUNTER)
-        return db_fail(db, WR_MISUSE, "wr_batch_new: there is no such kind of batch", SIZE_MAX);
+        return db_fail(db, WR_MISUSE, "wr_batch_new: there is no such kind of batch");
     wr_batch *batch = mem_alloc(sizeof *batch);
     if (!batch)
-        return db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);
+        return db_fail(db, WR_NOMEM, "out of memory");
     stmt_init(&batch->result, db);
     arena_init(&batch->arena);
     batch->result.batch = batch;
@@ -96,7 +96,7 @@ enum wr_status wr_batch_new(wr_db *db, enum wr_batch_kind kind, wr_batch **out)
         return WR_OK;
     wr_batch_free(batch);
     *out = NULL;
-    return db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);
+    return db_fail(db, WR_NOMEM, "out of memory");
 }
 
 static void *grown(wr_batch *batch, void *items, size_t size, uint32_t room)

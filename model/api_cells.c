@@ -275,7 +275,7 @@ enum wr_status wr_table_cells(wr_db *db, const char *keyspace, const char *table
         st = table_cells(&t, db, keyspace, table, partition_key, &outdated);
     } while (outdated);
     if (st != WR_OK)
-        db_fail(db, st, ctx.error, SIZE_MAX);
+        db_fail(db, st, ctx.error);
     arena_release(&arena);
     return st;
 }

@@ -127,7 +127,7 @@ enum wr_status wr_cf_create(wr_db *db, const struct wr_cf_def *def)
     ctx_init(&ctx, &arena);
     enum wr_status st = create_family(db, &ctx, def);
     if (st != WR_OK && ctx.error[0])
-        db_fail(db, st, ctx.error, SIZE_MAX);
+        db_fail(db, st, ctx.error);
     arena_release(&arena);
     return st;
 }
@@ -143,7 +143,7 @@ enum wr_status wr_cf_drop(wr_db *db, const char *keyspace, const char *name)
     buf_put_str(&buf, ".");
     cql_put_name(&buf, slice_str(name));
     buf_put_u8(&buf, 0);
-    enum wr_status st = buf.failed ? db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX)
+    enum wr_status st = buf.failed ? db_fail(db, WR_NOMEM, "out of memory")
                                    : wr_exec(db, (const char *)buf.data, NULL, NULL);
     arena_release(&arena);
     return st;
@@ -207,14 +207,14 @@ enum wr_status wr_cf_open(wr_db *db, const char *keyspace, const char *name, wr_
     TRY(db_check_open(db));
     wr_cf *cf = mem_alloc(sizeof *cf);
     if (!cf)
-        return db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);
+        return db_fail(db, WR_NOMEM, "out of memory");
     cf->db = db;
     arena_init(&cf->arena);
     ctx_init(&cf->ctx, &cf->arena);
     atomic_fetch_add(&db->open_handles, 1);
     enum wr_status st = open_family(cf, keyspace, name);
     if (st != WR_OK) {
-        db_fail(db, st, cf->ctx.error, SIZE_MAX);
+        db_fail(db, st, cf->ctx.error);
         wr_cf_close(cf);
         return st;
     }
@@ -321,16 +321,16 @@ enum wr_status wr_cf_batch_mutate(wr_db *db, const struct wr_cf_mutation *mutati
     TRY(db_check_open(db));
     for (size_t i = 0; i < count; i++) {
         if (mutations[i].cf->db->database != db->database)
-            return db_fail(db, WR_MISUSE, "wr_cf_batch_mutate: a column family belongs to another database", SIZE_MAX);
+            return db_fail(db, WR_MISUSE, "wr_cf_batch_mutate: a column family belongs to another database");
         if ((unsigned)mutations[i].change > WR_CF_ADD)
-            return db_fail(db, WR_MISUSE, "wr_cf_batch_mutate: there is no such change", SIZE_MAX);
+            return db_fail(db, WR_MISUSE, "wr_cf_batch_mutate: there is no such change");
     }
     arena_init(&arena);
     ctx_init(&ctx, &arena);
     db_let_interrupt(db, &ctx);
     enum wr_status st = write_all(&ctx, &write);
     if (st != WR_OK)
-        db_fail(db, st, ctx.error, SIZE_MAX);
+        db_fail(db, st, ctx.error);
     arena_release(&arena);
     return st;
 }

@@ -36,12 +36,12 @@ unsigned wr_status_code(enum wr_status status)
     return 0;
 }
 
-enum wr_status db_fail(wr_db *db, enum wr_status status, const char *text, size_t offset)
+enum wr_status db_fail(wr_db *db, enum wr_status status, const char *text)
 {
     pthread_mutex_lock(&db->lock);
     if (text != db->ctx.error)
         fail(&db->ctx, status, "%s", text);
-    db->ctx.error_offset = offset;
+    db->ctx.error_offset = SIZE_MAX;
     pthread_mutex_unlock(&db->lock);
     return status;
 }
@@ -60,7 +60,7 @@ enum wr_status db_check_open(wr_db *db)
 {
     if (db->database && !database_is_parents(db->database))
         return WR_OK;
-    return db_fail(db, WR_MISUSE, db->database ? DATABASE_IS_PARENTS : "the database is not open", SIZE_MAX);
+    return db_fail(db, WR_MISUSE, db->database ? DATABASE_IS_PARENTS : "the database is not open");
 }
 
 enum wr_status work_begin(struct work *work, wr_db *db)
@@ -119,7 +119,7 @@ enum wr_status wr_open(const char *path, const struct wr_options *options, wr_db
     if (!options)
         options = &defaults;
     if (options->size != sizeof *options || (unsigned)options->durability > WR_DURABILITY_NONE)
-        return db_fail(db, WR_MISUSE, "wr_open: the options are not of this library's version", SIZE_MAX);
+        return db_fail(db, WR_MISUSE, "wr_open: the options are not of this library's version");
     bool memory = !path || strcmp(path, ":memory:") == 0;
     struct engine_options engine = {
         .path = memory ? NULL : path,
@@ -163,7 +163,7 @@ enum wr_status wr_attach(wr_db *db, wr_db **out)
     TRY(db_check_open(db));
     wr_db *other = handle_new(db->database);
     if (!other)
-        return db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);
+        return db_fail(db, WR_NOMEM, "out of memory");
     database_acquire(db->database);
     *out = other;
     return WR_OK;
@@ -174,7 +174,7 @@ enum wr_status wr_close(wr_db *db)
     if (!db)
         return WR_OK;
     if (atomic_load(&db->open_handles))
-        return db_fail(db, WR_MISUSE, "wr_close: statements, batches or column families of this handle are still open, or it is in wr_atomically", SIZE_MAX);
+        return db_fail(db, WR_MISUSE, "wr_close: statements, batches or column families of this handle are still open, or it is in wr_atomically");
     stmt_free_spare(db->spare);
     database_release(db->database);
     handle_free(db);
@@ -315,15 +315,15 @@ enum wr_status wr_atomically(wr_db *db, enum wr_status (*body)(void *arg), void 
     struct ctx ctx;
     TRY(db_check_open(db));
     if (db->database->read_only)
-        return db_fail(db, WR_READONLY, "the database is not open for writing", SIZE_MAX);
+        return db_fail(db, WR_READONLY, "the database is not open for writing");
     arena_init(&arena);
     ctx_init(&ctx, &arena);
-    db_fail(db, WR_OK, "", SIZE_MAX); /* what it says afterwards is of this */
+    db_fail(db, WR_OK, ""); /* what it says afterwards is of this */
     atomic_fetch_add(&db->open_handles, 1); /* body cannot close it */
     enum wr_status st = database_hold(&ctx, db->database, run_atomically, &a);
     atomic_fetch_sub(&db->open_handles, 1);
     if (st != WR_OK && ctx.error[0])
-        db_fail(db, st, ctx.error, SIZE_MAX);
+        db_fail(db, st, ctx.error);
     arena_release(&arena);
     return st;
 }

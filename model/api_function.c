@@ -191,17 +191,16 @@ enum wr_status wr_function_register(wr_db *db, const struct wr_function *functio
 
     TRY(db_check_open(db));
     if (!function->keyspace || !function->name || !function->returns)
-        return db_fail(db, WR_MISUSE, "wr_function_register: keyspace, name and returns must be given", SIZE_MAX);
+        return db_fail(db, WR_MISUSE, "wr_function_register: keyspace, name and returns must be given");
     if (system_kind_of(slice_str(function->keyspace)) != SYSTEM_NOT)
-        return db_fail(db, WR_INVALID, "wr_function_register: functions cannot be put into a system keyspace",
-                       SIZE_MAX);
+        return db_fail(db, WR_INVALID, "wr_function_register: functions cannot be put into a system keyspace");
     if (database_held(db->database))
-        return db_fail(db, WR_MISUSE, "wr_function_register: not within wr_atomically", SIZE_MAX);
+        return db_fail(db, WR_MISUSE, "wr_function_register: not within wr_atomically");
     arena_init(&arena);
     ctx_init(&ctx, &arena);
     enum wr_status st = run_register(&ctx, db->database, function);
     if (st != WR_OK)
-        db_fail(db, st, ctx.error, SIZE_MAX);
+        db_fail(db, st, ctx.error);
     arena_release(&arena);
     return st;
 }

@@ -247,7 +247,7 @@ static enum wr_status make(wr_db *db, const char *const *keyspace, const char *c
     TRY(db_check_open(db));
     wr_stmt *stmt = stmt_new(db);
     if (!stmt)
-        return db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);
+        return db_fail(db, WR_NOMEM, "out of memory");
     enum wr_status st = keyspace ? take_keyspace(stmt, *keyspace) : take_current_keyspace(stmt);
     if (st == WR_OK)
         st = prepare(stmt, cql, len < 0 ? strlen(cql) : (size_t)len);

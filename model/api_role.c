@@ -25,7 +25,7 @@ enum wr_status wr_set_role(wr_db *db, const char *role)
     pthread_mutex_lock(&db->lock);
     bool ok = is_role(db->role, role) || keep_role(&db->role, role);
     pthread_mutex_unlock(&db->lock);
-    return ok ? WR_OK : db_fail(db, WR_NOMEM, "out of memory", SIZE_MAX);
+    return ok ? WR_OK : db_fail(db, WR_NOMEM, "out of memory");
 }
 
 enum wr_status wr_stmt_set_role(wr_stmt *stmt, const char *role)

@@ -29,7 +29,6 @@ PARSE_LIST(assignment_list, ast_assignment);
 PARSE_LIST(deletion_list, ast_deletion);
 PARSE_LIST(statement_list, ast_statement);
 PARSE_LIST(property_list, ast_property);
-PARSE_LIST(pair_list, ast_pair);
 PARSE_LIST(column_list, ast_column_def);
 PARSE_LIST(clustering_list, ast_clustering_order);
 PARSE_LIST(rename_list, ast_rename);

@@ -188,21 +188,18 @@ static enum wr_status token_columns(struct bind *bind, const struct ast_relation
 
 /* ---- the right side ---- */
 
-static enum wr_status receiver_name(struct bind *bind, const char *prefix, const struct restriction *r, bool brackets,
-                                    struct slice *out)
+static enum wr_status receiver_name(struct bind *bind, const char *prefix, const struct restriction *r, struct slice *out)
 {
     struct buf name;
     buf_init(&name, bind->ctx->arena);
     buf_put_str(&name, prefix);
-    if (brackets)
-        buf_put_u8(&name, '(');
+    buf_put_u8(&name, '(');
     for (uint32_t i = 0; i < r->column_count; i++) {
         if (i)
             buf_put_u8(&name, ',');
         buf_put_slice(&name, r->columns[i]->name);
     }
-    if (brackets)
-        buf_put_u8(&name, ')');
+    buf_put_u8(&name, ')');
     return buf_done(bind->ctx, &name, out);
 }
 
@@ -225,7 +222,7 @@ static enum wr_status bind_tuple_side(struct bind *bind, const struct restrictio
         struct slice name;
         if (!type)
             return WR_NOMEM;
-        TRY(receiver_name(bind, "", r, true, &name));
+        TRY(receiver_name(bind, "", r, &name));
         return expr_bind_term(bind, ast, type, name, &out->whole);
     }
     if (ast->kind != EXPR_TUPLE || ast->arg_count != r->column_count) {
@@ -259,7 +256,7 @@ static enum wr_status bind_values(struct bind *bind, struct restriction *r, cons
         struct slice name;
         if (!type || !(type = type_make(bind->ctx, TYPE_LIST, &type, 1, false, 0)))
             return WR_NOMEM;
-        TRY(receiver_name(bind, "in", r, true, &name));
+        TRY(receiver_name(bind, "in", r, &name));
         return expr_bind_term(bind, relation->value, type, name, &r->list);
     }
     for (const struct ast_expr *e = relation->value; e; e = relation->op == OP_IN ? e->next : NULL)
@@ -294,11 +291,11 @@ static enum wr_status bind_contains(struct bind *bind, struct restriction *r, co
             : relation->op == OP_CONTAINS_KEY      ? CONTAINS_KEY
                                                    : CONTAINS_VALUE;
     if (c->kind != CONTAINS_VALUE) {
-        TRY(receiver_name(bind, "key", r, true, &name));
+        TRY(receiver_name(bind, "key", r, &name));
         TRY(expr_bind_term(bind, c->kind == CONTAINS_ENTRY ? relation->element : relation->value, type->args[0], name, &c->key));
     }
     if (c->kind != CONTAINS_KEY) {
-        TRY(receiver_name(bind, "value", r, true, &name));
+        TRY(receiver_name(bind, "value", r, &name));
         TRY(expr_bind_term(bind, relation->value, type->args[type->kind == TYPE_MAP], name, &c->value));
     }
     r->contains = r->last_contains = c;
