@@ -6,7 +6,7 @@
 #include "model/lanes.h"
 #include "model/real.h"
 
-enum { HEAD_BYTES = 12, CODE_MOST = 127 };
+enum { AT_SCALE = 0, AT_LENGTH = 4, AT_REST = 8, AT_CODES = 12, CODE_MOST = 127 };
 static const float LENGTH_MIN = 1E-10f; /* of shorter ones the squares of the rests would be lost for smallness */
 
 /* ---- making ---- */
@@ -72,13 +72,13 @@ enum wr_status sketch_make(struct ctx *ctx, struct slice vector, uint32_t n, str
     *out = SLICE_EMPTY;
     if (!similarity_squares_are_usual(squares) || sqrtf(squares) < LENGTH_MIN)
         return WR_OK;
-    if (!(bytes = ctx_alloc(ctx, HEAD_BYTES + n)))
+    if (!(bytes = ctx_alloc(ctx, AT_CODES + n)))
         return WR_NOMEM;
-    float scale = most / CODE_MOST, length = sqrtf(squares), rests = put_codes(vector, n, scale, bytes + HEAD_BYTES);
-    put_u32(bytes, float_bits(scale));
-    put_u32(bytes + 4, float_bits(length));
-    put_u32(bytes + 8, float_bits(rest_at_most(rests, length)));
-    *out = slice_of(bytes, HEAD_BYTES + n);
+    float scale = most / CODE_MOST, length = sqrtf(squares), rests = put_codes(vector, n, scale, bytes + AT_CODES);
+    put_u32(bytes + AT_SCALE, float_bits(scale));
+    put_u32(bytes + AT_LENGTH, float_bits(length));
+    put_u32(bytes + AT_REST, float_bits(rest_at_most(rests, length)));
+    *out = slice_of(bytes, AT_CODES + n);
     return WR_OK;
 }
 
@@ -139,7 +139,7 @@ enum wr_status sketch_bound_init(struct ctx *ctx, const struct similarity_bound 
     return WR_OK;
 }
 
-static float head(struct slice sketch, size_t at)
+static float told(struct slice sketch, size_t at)
 {
     return float_of(read_u32(sketch.data + at));
 }
@@ -149,10 +149,10 @@ float sketch_at_most(const struct sketch_bound *bound, struct slice sketch)
 {
     const struct similarity_bound *of = bound->of;
 
-    if (!bound->wanted || sketch.len != HEAD_BYTES + of->n)
+    if (!bound->wanted || sketch.len != AT_CODES + of->n)
         return INFINITY;
-    float length = head(sketch, 4), rest = head(sketch, 8), lengths = length * of->wanted_length;
-    double codes = (double)bound->sum((const int8_t *)sketch.data + HEAD_BYTES, bound->wanted, of->n) * (double)head(sketch, 0) * (double)bound->scale;
+    float length = told(sketch, AT_LENGTH), rest = told(sketch, AT_REST), lengths = length * of->wanted_length;
+    double codes = (double)bound->sum((const int8_t *)sketch.data + AT_CODES, bound->wanted, of->n) * (double)told(sketch, AT_SCALE) * (double)bound->scale;
     float both = (float)codes + rest * of->wanted_length + bound->rest * (length + rest);
     if (of->similarity == SIMILARITY_COSINE)
         return (1 + both / lengths) / 2 + of->slack;
