@@ -252,9 +252,10 @@ static void put_args(struct buf *buf, const struct node *node, const char *befor
 /* Term.Raw.getText of a call: operators and casts by the names of their functions. */
 static void put_call_term(struct buf *buf, const struct node *node, enum key_case keys)
 {
-    struct ctx scratch = { .arena = buf->arena };
     struct slice keyspace, name;
+    struct ctx scratch;
 
+    ctx_init(&scratch, buf->arena);
     if (node_func_name(&scratch, node, &keyspace, &name) != WR_OK) {
         buf->failed = true;
         return;
@@ -318,6 +319,44 @@ static void put_pairs(struct buf *buf, const struct node *node, enum key_case ke
     buf_put_u8(buf, '}');
 }
 
+static void put_constant(struct buf *buf, const struct ast_expr *ast)
+{
+    if (ast->literal == LITERAL_NULL)
+        buf_put_str(buf, "NULL");
+    else if (ast->literal == LITERAL_STRING)
+        buf_printf(buf, "'%.*s'", SLICE_ARG(ast->text)); /* as Cassandra: quotes inside are not doubled */
+    else
+        buf_put_slice(buf, ast->text);
+}
+
+static void put_hint(struct buf *buf, const struct node *node, enum key_case keys)
+{
+    buf_put_u8(buf, '(');
+    cql_put_type(buf, node->ast->type, node->keyspace);
+    buf_put_u8(buf, ')');
+    put(buf, node->args[0], keys);
+}
+
+static void put_element(struct buf *buf, const struct node *node, enum key_case keys)
+{
+    put(buf, node->args[0], keys);
+    buf_put_u8(buf, '[');
+    put(buf, node->args[1], keys);
+    buf_put_u8(buf, ']');
+}
+
+static void put_slice(struct buf *buf, const struct node *node, enum key_case keys)
+{
+    put(buf, node->args[0], keys);
+    buf_put_u8(buf, '[');
+    if (node->args[1])
+        put(buf, node->args[1], keys);
+    buf_put_str(buf, "..");
+    if (node->args[2])
+        put(buf, node->args[2], keys);
+    buf_put_u8(buf, ']');
+}
+
 static void put(struct buf *buf, const struct node *node, enum key_case keys)
 {
     const struct ast_expr *ast = node->ast;
@@ -328,12 +367,7 @@ static void put(struct buf *buf, const struct node *node, enum key_case keys)
     }
     switch (ast->kind) {
     case EXPR_CONSTANT:
-        if (ast->literal == LITERAL_NULL)
-            buf_put_str(buf, "NULL");
-        else if (ast->literal == LITERAL_STRING)
-            buf_printf(buf, "'%.*s'", SLICE_ARG(ast->text)); /* as Cassandra: quotes inside are not doubled */
-        else
-            buf_put_slice(buf, ast->text);
+        put_constant(buf, ast);
         break;
     case EXPR_MARKER:
         buf_put_u8(buf, '?');
@@ -345,20 +379,14 @@ static void put(struct buf *buf, const struct node *node, enum key_case keys)
     case EXPR_CAST:
     case EXPR_NEGATE:
     case EXPR_BINARY:
-        if (node->selecting)
-            put_call_column(buf, node, keys);
-        else
-            put_call_term(buf, node, keys);
+        (node->selecting ? put_call_column : put_call_term)(buf, node, keys);
         break;
     case EXPR_CELL_FUNCTION:
         buf_put_slice(buf, ast->text);
         put_args(buf, node, "(", ")", keys);
         break;
     case EXPR_HINT:
-        buf_put_u8(buf, '(');
-        cql_put_type(buf, ast->type, node->keyspace);
-        buf_put_u8(buf, ')');
-        put(buf, node->args[0], keys);
+        put_hint(buf, node, keys);
         break;
     case EXPR_LIST:
         put_args(buf, node, "[", "]", keys);
@@ -373,20 +401,10 @@ static void put(struct buf *buf, const struct node *node, enum key_case keys)
         put_args(buf, node, "(", ")", keys);
         break;
     case EXPR_ELEMENT:
-        put(buf, node->args[0], keys);
-        buf_put_u8(buf, '[');
-        put(buf, node->args[1], keys);
-        buf_put_u8(buf, ']');
+        put_element(buf, node, keys);
         break;
     case EXPR_SLICE:
-        put(buf, node->args[0], keys);
-        buf_put_u8(buf, '[');
-        if (node->args[1])
-            put(buf, node->args[1], keys);
-        buf_put_str(buf, "..");
-        if (node->args[2])
-            put(buf, node->args[2], keys);
-        buf_put_u8(buf, ']');
+        put_slice(buf, node, keys);
         break;
     case EXPR_FIELD:
         put(buf, node->args[0], keys);

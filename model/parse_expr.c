@@ -327,65 +327,80 @@ static void set_args(struct parser *p, struct ast_expr *expr, struct ast_expr *f
     check_depth(p, expr->depth, expr->offset);
 }
 
+/* Of a float's text, d.ddd * 10^magnitude with the first digit that is not 0 before the point. */
+struct float_text {
+    int64_t magnitude;
+    int64_t scale;   /* digits behind the point, as written */
+    size_t digits;   /* from that first one on; 0: it is zero */
+    bool over;       /* d.ddd is above that of INFINITE_FROM */
+};
+
+/* The first digits of the least number that is Infinity as a double. */
+static const char INFINITE_FROM[] = "17976931348623158079372897140530341507993413271003782693617377898044";
+enum { DOUBLE_MAGNITUDE_MOST = 308, EXPONENT_DIGITS_MOST = 10 };
+
+/* Gives where the digits end, be it with an exponent. */
+static size_t read_float_digits(struct slice text, size_t i, struct float_text *f)
+{
+    bool point = false, decided = false;
+
+    *f = (struct float_text){ .magnitude = -1 };
+    for (; i < text.len && (text.data[i] | 0x20) != 'e'; i++) {
+        const uint8_t c = text.data[i];
+        if (c == '.') {
+            point = true;
+            continue;
+        }
+        f->scale += point;
+        if (f->digits == 0 && c == '0') {
+            f->magnitude -= point;
+            continue;
+        }
+        f->magnitude += !point;
+        if (!decided && (f->digits >= sizeof INFINITE_FROM - 1 || c != (uint8_t)INFINITE_FROM[f->digits])) {
+            decided = true;
+            f->over = f->digits < sizeof INFINITE_FROM - 1 && c > (uint8_t)INFINITE_FROM[f->digits];
+        }
+        f->digits++;
+    }
+    return i;
+}
+
+/* What stands behind the e; false: it has more digits than Java's BigDecimal takes. */
+static bool read_float_exponent(struct slice text, size_t i, int64_t *out)
+{
+    const bool negative = text.data[i] == '-';
+
+    i += negative || text.data[i] == '+';
+    while (i < text.len && text.data[i] == '0')
+        i++;
+    if (text.len - i > EXPONENT_DIGITS_MOST)
+        return false;
+    for (*out = 0; i < text.len; i++)
+        *out = *out * 10 + (text.data[i] - '0');
+    *out = negative ? -*out : *out;
+    return true;
+}
+
 /* Literal's constructor looks for the smallest type of a float, and Java's BigDecimal fails on what a double would call
  * Infinity. No strtod here: it minds the locale. */
 static void check_float(struct parser *p, struct token token)
 {
-    static const char limit[] = "17976931348623158079372897140530341507993413271003782693617377898044";
     struct slice text = slice_of(p->text.data + token.offset, token.len);
-    size_t i = text.data[0] == '-', digits = 0, exponent_digits = 0;
-    int64_t magnitude = -1, exponent = 0; /* of the first digit that is not 0: value is d.ddd * 10^magnitude */
-    int64_t scale = 0;                    /* digits behind the point */
-    bool point = false, over = false, decided = false, negative;
+    size_t i = text.data[0] == '-';
+    struct float_text f;
+    int64_t exponent = 0;
 
     if (i == text.len || text.data[i] == 'N' || text.data[i] == 'n' || text.data[i] == 'I' || text.data[i] == 'i')
         return;
-    for (; i < text.len && (text.data[i] | 0x20) != 'e'; i++) {
-        if (text.data[i] == '.') {
-            point = true;
-            continue;
-        }
-        scale += point;
-        if (digits == 0 && text.data[i] == '0') {
-            magnitude -= point;
-            continue;
-        }
-        if (!point)
-            magnitude++;
-        if (!decided && (digits >= sizeof limit - 1 || text.data[i] != (uint8_t)limit[digits])) {
-            decided = true;
-            over = digits < sizeof limit - 1 && text.data[i] > (uint8_t)limit[digits];
-        }
-        digits++;
-    }
-    if (i + 1 < text.len) {
-        i++;
-        negative = text.data[i] == '-';
-        i += text.data[i] == '-' || text.data[i] == '+';
-        while (i < text.len && text.data[i] == '0')
-            i++;
-        for (; i < text.len; i++, exponent_digits++)
-            if (exponent_digits < 11)
-                exponent = exponent * 10 + (text.data[i] - '0');
-        if (exponent_digits > 10) {
-            fail_number(p, token.offset, "Too many nonzero exponent digits.", SLICE_EMPTY);
-            return;
-        }
-        if (negative)
-            exponent = -exponent;
-    }
-    if (exponent > INT32_MAX || exponent < INT32_MIN) {
+    i = read_float_digits(text, i, &f) + 1;
+    if (i < text.len && !read_float_exponent(text, i, &exponent))
+        fail_number(p, token.offset, "Too many nonzero exponent digits.", SLICE_EMPTY);
+    else if (exponent > INT32_MAX || exponent < INT32_MIN)
         fail_number(p, token.offset, "Exponent overflow.", SLICE_EMPTY);
-        return;
-    }
-    if (scale - exponent > INT32_MAX) {
+    else if (f.scale - exponent > INT32_MAX)
         fail_number(p, token.offset, "Scale out of range.", SLICE_EMPTY);
-        return;
-    }
-    if (digits == 0)
-        return;
-    magnitude += exponent;
-    if (magnitude > 308 || (magnitude == 308 && over))
+    else if (f.digits && (f.magnitude + exponent > DOUBLE_MAGNITUDE_MOST || (f.magnitude + exponent == DOUBLE_MAGNITUDE_MOST && f.over)))
         fail_number(p, token.offset,
                     "Character I is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark.", SLICE_EMPTY);
 }
