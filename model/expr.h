@@ -10,6 +10,8 @@
 #include "model/plan.h"
 
 struct expr;
+struct node;
+struct column;
 
 /* A term given to a receiver: a column, an element, a limit. No columns may appear in it. `name` is the receiver's for messages
  * and for the marker's spec (`c`, `in(c)`, `key(m)`, `value(m)`, `[limit]`, `[ttl]`, ...). Checks assignability with Cassandra's
@@ -23,12 +25,10 @@ enum wr_status expr_try_term(struct bind *bind, const struct ast_expr *ast, cons
 
 /* The same for a column, as what a key is given or a column compared with. Where its order is a descending one, its type is a ReversedType
  * to a server: it takes a bound collection as it was sent, and is no help in choosing between operators. */
-struct column;
 enum wr_status expr_bind_key(struct bind *bind, const struct ast_expr *ast, const struct column *column, const struct expr **out);
 
 /* A selector over bind->table's columns, in two steps, between which a server looks at other things: its columns and functions are
  * looked up (Selectable.Raw.prepare), then it gets its types (newSelectorFactory). */
-struct node;
 enum wr_status expr_prepare_selector(struct bind *bind, const struct ast_expr *ast, struct node **out);
 enum wr_status expr_bind_selector(struct bind *bind, struct node *prepared, const struct expr **out);
 /* Both at once for a column that is shown as it is, which most selectors are; NULL: it is something else, and nothing was done. */

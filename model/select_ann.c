@@ -121,10 +121,8 @@ static int best_first(const void *a, const void *b)
 
 static enum wr_status copy_row(struct ctx *ctx, struct arena *arena, const struct slice *row, uint32_t width, struct nearest_row *out)
 {
-    struct ctx own = { .arena = arena };
-
     out->bytes = width * sizeof *row;
-    if (!(out->values = NEW_ARRAY(&own, struct slice, width)))
+    if (!(out->values = arena_alloc(arena, out->bytes)))
         return fail_nomem(ctx);
     for (uint32_t i = 0; i < width; i++) {
         TRY(ctx_copy_to(ctx, arena, row[i], &out->values[i]));

@@ -1,6 +1,7 @@
 /*
  * type_ops.h - one line of the table of types: what type.h, literal.h and json.h ask of a type, answered by its family
- * (type_number.c, type_text.c, type_time.c, type_uuid.c, type_inet.c, type_collection.c). Only type_*.c, literal.c and json_value.c include it.
+ * (type_number.c, type_text.c, type_time.c, type_uuid.c, type_inet.c, type_composite.c, type_collection.c, type_tuple.c,
+ * type_vector.c). Only type_*.c, literal.c and json_value.c include it.
  *
  * 1. A function is given values that passed validate, not null, and not empty unless the type prints or orders empty
  * ones (EMPTY_IS_TEXT, EMPTY_IS_COMPOSITE); what is common to all of them type.c has done before.
