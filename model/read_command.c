@@ -240,15 +240,15 @@ static void put_order(struct buf *out, const struct table *table)
 /* What of the limit of groups is left to a key's command behind those of others: of none, too, which is a number there. */
 static uint32_t groups_left(const struct source *s)
 {
-    uint32_t all = s->limits.groups;
-    if (!s->groups_before)
+    uint32_t all = s->command.limits.groups;
+    if (!s->command.groups_before)
         return all;
-    return (all == UINT32_MAX ? INT32_MAX : all) - s->groups_before;
+    return (all == UINT32_MAX ? INT32_MAX : all) - s->command.groups_before;
 }
 
 static void put_limits(struct buf *out, const struct source *s)
 {
-    const struct command_limits *l = &s->limits;
+    const struct command_limits *l = &s->command.limits;
     bool per_partition = l->of_partition != UINT32_MAX;
 
     if (groups_left(s) != UINT32_MAX)
@@ -344,13 +344,13 @@ static uint64_t most_of(const struct exec *exec)
 static enum wr_status end_command(struct exec *exec, struct source *s)
 {
     uint32_t most = atomic_load(&exec->db->tombstones_warned);
-    struct met met = s->met;
+    struct met met = s->command.met;
     bool warns = most && met.tombstones > most;
     struct buf text;
     struct slice query;
 
-    s->met = (struct met){ 0, 0 };
-    s->passed_tombstones += met.tombstones;
+    s->command.met = (struct met){ 0, 0 };
+    s->command.passed_tombstones += met.tombstones;
     if (!warns)
         return WR_OK;
     buf_init(&text, exec->ctx->arena);
@@ -367,25 +367,25 @@ static enum wr_status check(struct exec *exec, struct source *s)
 {
     uint64_t most = most_of(exec);
 
-    if (s->met.tombstones <= most)
+    if (s->command.met.tombstones <= most)
         return WR_OK;
-    s->met.tombstones = most + 1;
+    s->command.met.tombstones = most + 1;
     TRY(end_command(exec, s));
     return failure_of_tombstones(exec);
 }
 
 void read_command_begin(struct exec *exec, struct source *s)
 {
-    s->counted = false;
-    if (!s->counts)
+    s->command.counted = false;
+    if (!s->command.counts)
         return;
     if (exec->scan)
         scan_take_dead(exec->scan);
     if (!source_is_by_keys(s))
         return;
-    s->groups_before = s->groups_begun;
-    if (s->left)
-        s->limits.rows = *s->left < *s->page_left ? *s->left : *s->page_left;
+    s->command.groups_before = s->command.groups_begun;
+    if (s->command.left)
+        s->command.limits.rows = *s->command.left < *s->command.page_left ? *s->command.left : *s->command.page_left;
 }
 
 /* Of the ranges that were opened: the last one up to `last`, the others whole. */
@@ -396,25 +396,25 @@ static enum wr_status count_buried(struct exec *exec, struct source *s, bool who
     for (uint32_t i = s->resuming ? s->cut_at : 0; i < s->range_at; i++) {
         struct range r = s->resuming && i == s->cut_at ? s->cut : s->ranges[i];
         struct slice until = whole || i + 1 < s->range_at ? SLICE_NULL : last;
-        TRY(tombstones_buried(exec->ctx, exec->txn, &s->partition, r, until, s->plan->scan_flags, most, &s->met.tombstones));
+        TRY(tombstones_buried(exec->ctx, exec->txn, &s->partition, r, until, s->plan->scan_flags, most, &s->command.met.tombstones));
     }
     return WR_OK;
 }
 
 enum wr_status read_command_count(struct exec *exec, struct source *s, bool whole, struct slice last)
 {
-    if (!s->counts)
+    if (!s->command.counts)
         return WR_OK;
-    if (!s->counted) /* else a row behind the last that PER PARTITION LIMIT allows was looked at, as a server does not */
-        s->met.live_rows += s->read_count - s->read_before;
-    s->read_before = s->read_count;
-    if (s->counted)
+    if (!s->command.counted) /* else a row behind the last that PER PARTITION LIMIT allows was looked at, as a server does not */
+        s->command.met.live_rows += s->read_count - s->command.read_before;
+    s->command.read_before = s->read_count;
+    if (s->command.counted)
         return WR_OK;
-    s->counted = true;
-    if (s->counts_static)
-        TRY(tombstones_in_entry(exec->ctx, exec->txn, &s->partition, &s->met));
+    s->command.counted = true;
+    if (s->command.counts_static)
+        TRY(tombstones_in_entry(exec->ctx, exec->txn, &s->partition, &s->command.met));
     if (exec->scan)
-        s->met.tombstones += scan_take_dead(exec->scan);
+        s->command.met.tombstones += scan_take_dead(exec->scan);
     TRY(count_buried(exec, s, whole, last));
     TRY(check(exec, s));
     return source_is_by_keys(s) ? end_command(exec, s) : WR_OK;
@@ -425,12 +425,12 @@ enum wr_status read_command_hit(struct exec *exec, struct source *s)
     struct range here = { s->clustering, SLICE_NULL };
     struct met met = { 0, 0 }; /* that it is alive is counted with those read */
 
-    if (!s->counts || s->counted)
+    if (!s->command.counts || s->command.counted)
         return WR_OK;
     TRY(ctx_next_bytes(exec->ctx, s->clustering, &here.end));
     TRY(tombstones_in_row(exec->ctx, exec->txn, &s->partition, s->clustering, &met));
     TRY(tombstones_buried(exec->ctx, exec->txn, &s->partition, here, SLICE_NULL, 0, most_of(exec), &met.tombstones));
-    s->met.tombstones += met.tombstones;
+    s->command.met.tombstones += met.tombstones;
     return check(exec, s);
 }
 
@@ -438,23 +438,23 @@ enum wr_status read_command_end(struct exec *exec, struct source *s, bool with_r
 {
     bool by_keys = source_is_by_keys(s);
 
-    if (!s->counts)
+    if (!s->command.counts)
         return WR_OK;
     if (s->in_partition && with_rows)
         TRY(read_command_count(exec, s, false, s->clustering));
-    else if (s->in_partition && s->counts_static && !by_keys)
-        TRY(tombstones_in_entry(exec->ctx, exec->txn, &s->partition, &s->met));
+    else if (s->in_partition && s->command.counts_static && !by_keys)
+        TRY(tombstones_in_entry(exec->ctx, exec->txn, &s->partition, &s->command.met));
     return by_keys ? WR_OK : end_command(exec, s);
 }
 
 enum wr_status read_command_entry(struct exec *exec, const struct source_plan *plan, const struct partition *partition)
 {
     uint32_t rows = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
-    struct source s = { .plan = plan, .partition = *partition, .limits = { .rows = rows, .groups = UINT32_MAX, .of_partition = UINT32_MAX } };
+    struct source s = { .plan = plan, .partition = *partition, .command.limits = { .rows = rows, .groups = UINT32_MAX, .of_partition = UINT32_MAX } };
 
     if (!read_command_counts(exec))
         return WR_OK;
-    TRY(tombstones_in_entry(exec->ctx, exec->txn, partition, &s.met));
+    TRY(tombstones_in_entry(exec->ctx, exec->txn, partition, &s.command.met));
     TRY(check(exec, &s));
     return end_command(exec, &s);
 }

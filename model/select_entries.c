@@ -38,7 +38,7 @@ static inline enum wr_status read_entry(struct exec *exec, const struct source_p
 static enum wr_status look_up_some(struct exec *exec, struct source *s)
 {
     struct expected_partition expected[BATCH_MAX];
-    struct slice *values = s->flat.values;
+    struct slice *values = s->batch.rows.values;
     uint32_t n = 0, most = source_batch(s), width = s->plan->table->key_count, first = s->key_at;
     bool found;
 
@@ -50,11 +50,11 @@ static enum wr_status look_up_some(struct exec *exec, struct source *s)
         if (!found)
             continue;
         s->found_at = s->key_at;
-        TRY(read_entry(exec, s->plan, s->columns, &s->key_values[(size_t)at * width], &s->flat, &s->partition, values, &found));
+        TRY(read_entry(exec, s->plan, s->columns, &s->key_values[(size_t)at * width], &s->batch.rows, &s->partition, values, &found));
         if (!found)
             continue;
-        values += s->flat.stride;
-        s->flat.clusterings[n++] = SLICE_EMPTY;
+        values += s->batch.rows.stride;
+        s->batch.rows.clusterings[n++] = SLICE_EMPTY;
     }
     source_batch_read(exec, s, n);
     return WR_OK;
@@ -62,7 +62,7 @@ static enum wr_status look_up_some(struct exec *exec, struct source *s)
 
 static enum wr_status walk_some(struct exec *exec, struct source *s)
 {
-    struct slice *values = s->flat.values;
+    struct slice *values = s->batch.rows.values;
     uint32_t n = 0, most = source_batch(s);
     bool found;
 
@@ -70,7 +70,7 @@ static enum wr_status walk_some(struct exec *exec, struct source *s)
         TRY(source_walk(exec, s, &found));
         if (!found)
             break;
-        if (partition_flat_row(&s->partition, &s->flat, values))
+        if (partition_flat_row(&s->partition, &s->batch.rows, values))
             TRY(row_values_collections(exec->ctx, s->columns, values));
         else
             TRY(put_together(exec, s->columns, &s->partition, values, &found));
@@ -79,9 +79,9 @@ static enum wr_status walk_some(struct exec *exec, struct source *s)
             continue;
         }
         TRY(row_values_partition(exec->ctx, s->columns, s->partition.key, NULL, values));
-        values += s->flat.stride;
-        s->keys_ahead[n] = s->partition.key;
-        s->flat.clusterings[n++] = SLICE_EMPTY;
+        values += s->batch.rows.stride;
+        s->batch.keys[n] = s->partition.key;
+        s->batch.rows.clusterings[n++] = SLICE_EMPTY;
     }
     source_batch_read(exec, s, n);
     return WR_OK;
@@ -90,10 +90,10 @@ static enum wr_status walk_some(struct exec *exec, struct source *s)
 enum wr_status entries_next(struct exec *exec, struct source *s, bool *found)
 {
     for (*found = false; !*found;) {
-        if (s->batch_at == s->batch_count) {
+        if (s->batch.at == s->batch.count) {
             arena_rewind(exec->ctx->arena, s->base);
             TRY((s->plan->by_key ? look_up_some : walk_some)(exec, s));
-            s->done = !s->batch_count;
+            s->done = !s->batch.count;
             if (s->done)
                 return WR_OK;
         }

@@ -82,7 +82,7 @@ static uint32_t longer(uint32_t patience, uint32_t least)
 
 static uint32_t worth_gathering(const struct exec *exec, const struct source *s, uint32_t asks)
 {
-    bool all_answer = asks == 1 && !restrict_needs_filter(s->plan->where), told = s->counts || is_traced(exec);
+    bool all_answer = asks == 1 && !restrict_needs_filter(s->plan->where), told = s->command.counts || is_traced(exec);
     if (!all_answer || told || !txn_is_still(exec->txn))
         return GATHERED_MOST;
     return longer(s->rows_most, PATIENCE_LEAST);
@@ -132,12 +132,12 @@ enum wr_status hits_open(struct exec *exec, struct source *s)
     }
     TRY(choose(exec, plan, asks, n, &ask));
     if (!ask) {
-        s->counts &= !finds_rows(asks, n);
+        s->command.counts &= !finds_rows(asks, n);
         return WR_OK;
     }
     s->index = ask->index;
     s->hits_partitions = ask->partitions;
-    s->counts &= !ask->partitions; /* what is passed while words are looked for is not counted */
+    s->command.counts &= !ask->partitions; /* what is passed while words are looked for is not counted */
     if (exec->brief && (slice_is_null(ask->term) || s->words)) /* all of a range, or of a partition, is read first */
         return source_fail_long(exec);
     /* The partition a page ended in is looked up by its key, so hits go on behind it; if hits are rows, behind the row, where
@@ -159,7 +159,7 @@ enum wr_status hits_open(struct exec *exec, struct source *s)
     TRY(gather_range(exec, s, ask, begins ? NULL : &after, s->patience));
     if (!s->index) {
         s->put_off = s->patience < GATHERED_MOST ? ask : NULL;
-        s->counts = false; /* a server comes by no tombstones but those of what the index finds */
+        s->command.counts = false; /* a server comes by no tombstones but those of what the index finds */
     }
     return WR_OK;
 }
@@ -302,7 +302,7 @@ struct places {
 
 static struct slice *values_of(const struct source *s, uint32_t row)
 {
-    return s->flat.values + (size_t)row * s->flat.stride;
+    return s->batch.rows.values + (size_t)row * s->batch.rows.stride;
 }
 
 /* Those of the partition that it is in, up to as many as there is room for. */
@@ -321,7 +321,7 @@ static enum wr_status gather_places(struct exec *exec, struct source *s, struct 
         if (!s->hit.lasts)
             TRY(ctx_copy(exec->ctx, place->clustering, &place->clustering));
         row_values_share(&s->plan->columns, s->shared, values_of(s, places->count));
-        s->keys_ahead[places->count++] = s->partition.key;
+        s->batch.keys[places->count++] = s->partition.key;
     }
     return WR_OK;
 }
@@ -355,11 +355,11 @@ static enum wr_status read_place(struct exec *exec, struct source *s, const stru
     struct slice *first = values + plan->table->key_count;
     struct row row;
 
-    *found = row_flat(&plan->table->shape, place->bytes, &s->flat, values);
+    *found = row_flat(&plan->table->shape, place->bytes, &s->batch.rows, values);
     if (*found) {
         TRY(row_values_collections(exec->ctx, wanted, values));
         if (wanted->has_clustering)
-            TRY(clustering_split_rows(exec->ctx, &plan->table->clustering, &place->clustering, 1, first, s->flat.stride));
+            TRY(clustering_split_rows(exec->ctx, &plan->table->clustering, &place->clustering, 1, first, s->batch.rows.stride));
     } else {
         TRY(row_show_live(exec->ctx, exec->txn, &plan->table->shape, place->bytes, source_columns(s), &row, found));
         if (*found)
@@ -383,10 +383,10 @@ static enum wr_status read_ahead(struct exec *exec, struct source *s)
             if (!found)
                 continue;
             if (n < i) {
-                memcpy(values_of(s, n), values, s->flat.stride * sizeof *values);
-                s->keys_ahead[n] = s->keys_ahead[i];
+                memcpy(values_of(s, n), values, s->batch.rows.stride * sizeof *values);
+                s->batch.keys[n] = s->batch.keys[i];
             }
-            s->flat.clusterings[n++] = places.at[i].clustering;
+            s->batch.rows.clusterings[n++] = places.at[i].clustering;
         }
     } while (!n && places.count);
     s->done = n == 0;
@@ -397,7 +397,7 @@ static enum wr_status read_ahead(struct exec *exec, struct source *s)
 enum wr_status hits_next(struct exec *exec, struct source *s, bool *found)
 {
     *found = false;
-    if (s->batch_at == s->batch_count)
+    if (s->batch.at == s->batch.count)
         TRY(read_ahead(exec, s));
     if (s->done)
         return WR_OK;

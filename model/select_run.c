@@ -50,11 +50,11 @@ static enum wr_status start_place(struct exec *exec, const struct select_plan *p
     struct page_state state;
 
     *place = (struct source_place){ .key = SLICE_NULL };
-    run->source.at_once = is_without_pager(exec, plan, run);
+    run->source.command.at_once = is_without_pager(exec, plan, run);
     if (slice_is_null(exec->page_state))
         return WR_OK;
     TRY(page_decode(exec->ctx, exec->page_state, &state));
-    if (run->source.at_once)
+    if (run->source.command.at_once)
         return WR_OK;
     run->left = state.remaining;
     if (state.remaining_in_partition < run->partition_left)
@@ -158,11 +158,11 @@ enum wr_status select_start(struct exec *exec, const struct plan *base)
     limit_sorted(exec, plan, run);
     if (plan->grouping != GROUP_NONE)
         TRY(group_new(exec, plan, &run->group));
-    run->source.limits = limits_of(exec, plan, run);
-    run->source.rows_most = plan->grouping != GROUP_NONE || plan->ann.column ? UINT32_MAX : run->source.limits.rows;
+    run->source.command.limits = limits_of(exec, plan, run);
+    run->source.rows_most = plan->grouping != GROUP_NONE || plan->ann.column ? UINT32_MAX : run->source.command.limits.rows;
     if (plan->grouping == GROUP_NONE && run->page_left != UINT32_MAX) {
-        run->source.left = &run->left;
-        run->source.page_left = &run->page_left;
+        run->source.command.left = &run->left;
+        run->source.command.page_left = &run->page_left;
     }
     TRY(source_find(exec, &run->source, &plan->source, place));
     if (plan->ann.column)
@@ -212,7 +212,7 @@ static inline enum wr_status count_in_partition(struct exec *exec, struct select
         *counts = false;
         return source_skip_partition(exec, &run->source);
     }
-    bool has_more = --run->partition_left || run->source.limits.grouped; /* the last group goes on to the row that ends it */
+    bool has_more = --run->partition_left || run->source.command.limits.grouped; /* the last group goes on to the row that ends it */
     return has_more ? WR_OK : source_skip_partition(exec, &run->source);
 }
 
@@ -288,7 +288,7 @@ static enum wr_status next_group(struct exec *exec, const struct select_plan *pl
                 continue;
             }
             TRY(group_begin(exec, plan, run));
-            run->source.groups_begun += plan->grouping == GROUP_PREFIX;
+            run->source.command.groups_begun += plan->grouping == GROUP_PREFIX;
         }
         TRY(group_add(exec, plan, run));
         if (plan->source.look != LOOK_AT_ALL)

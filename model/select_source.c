@@ -99,7 +99,7 @@ enum { BATCH_FIRST = 8 };
 /* Whoever counts tombstones is told of those at each hit before the next is read; words are looked for in one partition after the other. */
 static bool may_read_hits_ahead(const struct source *s)
 {
-    return s->plan->by_index && s->plan->ahead && !s->counts && !s->words;
+    return s->plan->by_index && s->plan->ahead && !s->command.counts && !s->words;
 }
 
 static bool reads_ahead(const struct exec *exec, const struct source *s)
@@ -115,18 +115,18 @@ static bool reads_ahead(const struct exec *exec, const struct source *s)
 
 uint32_t source_batch(const struct source *s)
 {
-    uint32_t rows = s->batch_next;
+    uint32_t rows = s->batch.next;
     return rows <= s->wanted ? rows : s->wanted ? s->wanted : 1;
 }
 
 void source_batch_read(struct exec *exec, struct source *s, uint32_t count)
 {
-    s->batch_at = 0;
-    s->batch_count = count;
+    s->batch.at = 0;
+    s->batch.count = count;
     if (s->wanted != UINT32_MAX)
         s->wanted -= count < s->wanted ? count : s->wanted;
-    if (s->batch_next > 1 && s->batch_next < BATCH_MAX)
-        s->batch_next *= 2;
+    if (s->batch.next > 1 && s->batch.next < BATCH_MAX)
+        s->batch.next *= 2;
     s->row_mark = arena_mark(exec->ctx->arena);
 }
 
@@ -138,7 +138,7 @@ static enum wr_status batch_open(struct exec *exec, struct source *s)
 
     if (!room)
         return fail_nomem(exec->ctx);
-    s->flat = (struct flat_rows){
+    s->batch.rows = (struct flat_rows){
         .places = s->plan->columns.flat_places,
         .wanted = s->plan->columns.flat_wanted,
         .collections = s->plan->part_count ? 0 : s->plan->columns.flat_collections, /* where parts of some are wanted, no more than those is read */
@@ -146,11 +146,11 @@ static enum wr_status batch_open(struct exec *exec, struct source *s)
         .clusterings = room + (size_t)rows * stride,
         .stride = stride,
         .now_s = exec->ctx->now_s,
-        .counts_dead = s->counts,
+        .counts_dead = s->command.counts,
     };
-    s->batch_next = s->ends_alone ? 1 : rows < BATCH_FIRST ? rows : BATCH_FIRST;
+    s->batch.next = s->ends_alone ? 1 : rows < BATCH_FIRST ? rows : BATCH_FIRST;
     bool of_any = s->by_entry ? !s->plan->by_key : rows > 1 && may_read_hits_ahead(s);
-    if (of_any && !(s->keys_ahead = NEW_ROOM(exec->ctx, struct slice, rows)))
+    if (of_any && !(s->batch.keys = NEW_ROOM(exec->ctx, struct slice, rows)))
         return WR_NOMEM;
     return WR_OK;
 }
@@ -199,7 +199,7 @@ static bool is_by_entry(const struct exec *exec, const struct source *s)
 {
     if (!s->plan->entries || s->resuming || is_traced(exec))
         return false;
-    return s->plan->by_key ? !s->filter : !s->counts;
+    return s->plan->by_key ? !s->filter : !s->command.counts;
 }
 
 enum { FIND_FIRST = 4 };
@@ -207,7 +207,7 @@ enum { FIND_FIRST = 4 };
 /* Of one key after the other what is read of it is told before the next is looked for, where somebody wants to know. */
 static bool finds_ahead(const struct exec *exec, const struct source *s)
 {
-    return source_is_by_keys(s) && s->plan->table->clustering_count && s->key_count >= FIND_FIRST && s->rows_most >= FIND_FIRST && !s->counts &&
+    return source_is_by_keys(s) && s->plan->table->clustering_count && s->key_count >= FIND_FIRST && s->rows_most >= FIND_FIRST && !s->command.counts &&
            txn_is_still(exec->txn);
 }
 
@@ -268,10 +268,10 @@ enum wr_status source_find(struct exec *exec, struct source *s, const struct sou
     s->static_row = &s->statics;
     s->made_up = plan->table->flags & TABLE_MADE;
     s->wanted = UINT32_MAX;
-    s->counts = !s->made_up && (read_command_counts(exec) || is_traced(exec));
-    s->ends_alone = (plan->look == LOOK_AT_FIRST || plan->look == LOOK_AT_LAST) && !s->counts && !s->made_up && slice_is_null(from.key);
+    s->command.counts = !s->made_up && (read_command_counts(exec) || is_traced(exec));
+    s->ends_alone = (plan->look == LOOK_AT_FIRST || plan->look == LOOK_AT_LAST) && !s->command.counts && !s->made_up && slice_is_null(from.key);
     s->scan_flags = !s->ends_alone ? plan->scan_flags : plan->look == LOOK_AT_LAST ? SCAN_REVERSED : 0;
-    s->counts_static = plan->static_alone || fetches_statics(plan); /* ColumnFilter.allRegularColumnsBuilder */
+    s->command.counts_static = plan->static_alone || fetches_statics(plan); /* ColumnFilter.allRegularColumnsBuilder */
     if (!(s->values = s->shared = NEW_ARRAY(exec->ctx, struct slice, plan->table->column_count)))
         return WR_NOMEM;
     TRY(find_columns(exec, s));
@@ -291,7 +291,7 @@ static enum wr_status catch_up(struct exec *exec, const struct source *s)
 enum wr_status source_open(struct exec *exec, struct source *s)
 {
     const struct source_plan *plan = s->plan;
-    uint32_t keys_at_once = !plan->by_key ? 0 : s->at_once ? s->key_count : 1;
+    uint32_t keys_at_once = !plan->by_key ? 0 : s->command.at_once ? s->key_count : 1;
 
     if (s->done && !s->tokens.beyond)
         return WR_OK;
@@ -379,7 +379,7 @@ enum wr_status source_walk(struct exec *exec, struct source *s, bool *found)
     if (!s->cursor_open) {
         if (!exec->partitions)
             TRY(partitions_new(exec->ctx, &exec->partitions));
-        TRY((s->counts ? partitions_open_any : partitions_open)(exec->ctx, exec->partitions, exec->txn, shape, s->tokens.from, s->tokens.to, s->from.key));
+        TRY((s->command.counts ? partitions_open_any : partitions_open)(exec->ctx, exec->partitions, exec->txn, shape, s->tokens.from, s->tokens.to, s->from.key));
         s->cursor_open = true;
     }
     return partitions_next(exec->ctx, exec->partitions, &s->partition, found);
@@ -430,7 +430,7 @@ enum wr_status source_next_partition(struct exec *exec, struct source *s, bool *
     const struct source_plan *plan = s->plan;
 
     s->range_open = false;
-    s->batch_at = s->batch_count = 0;
+    s->batch.at = s->batch.count = 0;
     s->values = s->shared;
     s->gathered = NULL;
     if (!s->index) /* else the last partition's key is still looked at */
@@ -486,7 +486,7 @@ static enum wr_status open_range(struct exec *exec, struct source *s)
     struct range range = s->resuming && s->range_at == s->cut_at ? s->cut : s->ranges[s->range_at];
     s->range_at++;
     TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, range, s->scan_flags, source_columns(s)));
-    scan_expect(exec->scan, s->wanted < s->limits.of_partition ? s->wanted : s->limits.of_partition);
+    scan_expect(exec->scan, s->wanted < s->command.limits.of_partition ? s->wanted : s->command.limits.of_partition);
     s->range_open = true;
     return WR_OK;
 }
@@ -494,10 +494,10 @@ static enum wr_status open_range(struct exec *exec, struct source *s)
 /* No more than these, where the partition's limit tells. */
 static uint32_t batch_in_partition(const struct source *s)
 {
-    const uint32_t rows = source_batch(s), most = s->limits.of_partition;
+    const uint32_t rows = source_batch(s), most = s->command.limits.of_partition;
     const uint64_t given = s->read_count - s->read_at;
 
-    return most == UINT32_MAX || s->limits.grouped || s->filter || given >= most || rows <= most - given ? rows : most - (uint32_t)given;
+    return most == UINT32_MAX || s->command.limits.grouped || s->filter || given >= most || rows <= most - given ? rows : most - (uint32_t)given;
 }
 
 /* The flat rows that come next in the open range; none: what comes next is not flat. */
@@ -505,15 +505,15 @@ static enum wr_status read_ahead(struct exec *exec, struct source *s)
 {
     uint32_t count;
 
-    TRY(scan_flat_rows(exec->ctx, exec->scan, &s->flat, batch_in_partition(s), &count));
-    TRY(row_values_flat(exec->ctx, &s->plan->columns, s->shared, &s->flat, count));
+    TRY(scan_flat_rows(exec->ctx, exec->scan, &s->batch.rows, batch_in_partition(s), &count));
+    TRY(row_values_flat(exec->ctx, &s->plan->columns, s->shared, &s->batch.rows, count));
     source_batch_read(exec, s, count);
     return WR_OK;
 }
 
 static inline bool take_flat(struct source *s)
 {
-    if (s->batch_at == s->batch_count)
+    if (s->batch.at == s->batch.count)
         return false;
     source_take(s);
     s->row = &source_no_cells;
@@ -534,7 +534,7 @@ static enum wr_status read_on(struct exec *exec, struct source *s)
                 return WR_OK;
             TRY(open_range(exec, s));
         }
-        if (s->flat.values) {
+        if (s->batch.rows.values) {
             TRY(read_ahead(exec, s));
             if (take_flat(s)) {
                 s->range_open = !s->plan->full_row;
@@ -674,10 +674,10 @@ static enum wr_status pass_rows(struct exec *exec, struct source *s, uint64_t *r
     uint32_t ready = source_ready(s);
     uint64_t passed = 0;
 
-    s->batch_at += ready;
+    s->batch.at += ready;
     if (s->by_entry && !s->plan->by_key && !s->filter)
         TRY(entries_pass(exec, s, &passed));
-    else if (s->in_partition && s->range_open && s->flat.values && !s->filter && !s->counts)
+    else if (s->in_partition && s->range_open && s->batch.rows.values && !s->filter && !s->command.counts)
         TRY(scan_pass_rows(exec->ctx, exec->scan, exec->brief ? BRIEF_ROWS : UINT64_MAX, &passed));
     *rows = ready + passed;
     s->read_count += *rows;

@@ -57,6 +57,29 @@ struct command_limits { /* of a page, as a server's command shows them; UINT32_M
     bool aggregates; /* all to one row */
 };
 
+struct flat_batch { /* flat rows that have been read, of which `at` have been given */
+    struct flat_rows rows;
+    struct slice *keys; /* of those walked over or hit: of each its partition's key; NULL: they are read one by one */
+    uint32_t at, count;
+    uint32_t next; /* how many to read next */
+};
+
+/* The command that a server would read with: what it would meet (read_command.h), and what a traced run is told of it
+ * (select_trace.c). */
+struct source_command {
+    struct command_limits limits;
+    const uint32_t *left, *page_left; /* of the rows of a page, which the keys' commands share; NULL: each has all of the limit */
+    bool at_once;                  /* not in pages: all keys are asked for with one read */
+    uint32_t groups_begun, groups_before; /* of the page: by now, and when the command began */
+    bool counts, counted;          /* somebody wants to know of tombstones; the partition's are counted */
+    bool counts_static;            /* those of its static row, too */
+    uint64_t read_before;          /* rows looked at that are counted */
+    struct met met;                /* of the one that is read */
+    uint64_t passed_tombstones;    /* of those that have ended since */
+    bool told;                     /* the beginning of a read was, not its end */
+    uint64_t told_count;           /* rows looked at by then, less static ones since */
+};
+
 struct source {
     /* what a caller sees of the row */
     struct slice *values;          /* by ordinal */
@@ -93,23 +116,11 @@ struct source {
     bool ends_alone;               /* that one alone is */
     struct row statics, single;
     struct slice *shared;          /* what values is but for flat rows: by ordinal, the partition's filled in */
-    struct flat_rows flat;         /* those read ahead, of which batch_at have been given */
-    struct slice *keys_ahead;      /* of those walked over or hit: of each its partition's key; NULL: they are read one by one */
-    uint32_t batch_at, batch_count, batch_next; /* batch_next: how many to read next */
+    struct flat_batch batch;
     uint32_t wanted;               /* no more rows than these will be asked for; UINT32_MAX: who knows */
     bool made_up;                  /* rows of a table that has none stored */
     uint64_t read_count, read_at;  /* rows looked at; by the time that the partition began */
-    bool told;                     /* of a traced run: the beginning of a read was, not its end */
-    uint64_t told_count;           /* rows looked at by then, less static ones since */
-    uint64_t passed_tombstones;    /* of commands that have ended since (read_command.h) */
-    bool counts, counted;          /* read_command.h: somebody wants to know of tombstones; the partition's are counted */
-    bool counts_static;            /* those of its static row, too */
-    uint64_t read_before;          /* rows looked at that are counted */
-    struct met met;                /* of the command that is read */
-    struct command_limits limits;
-    bool at_once;                  /* not in pages: all keys are asked for with one read */
-    const uint32_t *left, *page_left; /* of the rows of a page, which the keys' commands share; NULL: each has all of the limit */
-    uint32_t groups_begun, groups_before; /* of the page: by now, and when the command began */
+    struct source_command command;
     uint32_t rows_most;            /* no more are asked for before the run ends; UINT32_MAX: all */
     const struct index_ask *put_off; /* whose entries are gathered once so many rows and partitions have been looked at: */
     uint64_t patience, passed_count; /* and how many partitions have, or hits of an index; put_off NULL: never */
@@ -122,7 +133,8 @@ struct source {
     struct arena_mark base, mark, row_mark; /* what lies behind is the partition's, the batch's, and the row's */
 };
 
-/* Evaluates the right sides of WHERE; s is zero-filled but for its limits and rows_most. */
+/* Evaluates the right sides of WHERE; s is zero-filled but for rows_most and, of its command, the limits, what is left of
+ * them, and at_once. */
 enum wr_status source_find(struct exec *exec, struct source *s, const struct source_plan *plan, struct source_place from);
 /* Then: begins to read, if the level allows it. The cursors of exec are used; who closes them is the statement. */
 enum wr_status source_open(struct exec *exec, struct source *s);
@@ -138,28 +150,28 @@ static inline bool source_is_by_hit(const struct source *s)
 /* Then they may be read some at a time, and are filtered when they are read. */
 static inline bool source_reads_hits_ahead(const struct source *s)
 {
-    return s->keys_ahead && source_is_by_hit(s);
+    return s->batch.keys && source_is_by_hit(s);
 }
 
 /* The key of the partition whose row was given last. */
 static inline struct slice source_key(const struct source *s)
 {
-    bool ahead = s->batch_at && (s->by_entry ? !s->plan->by_key : source_reads_hits_ahead(s));
-    return ahead ? s->keys_ahead[s->batch_at - 1] : s->partition.key;
+    bool ahead = s->batch.at && (s->by_entry ? !s->plan->by_key : source_reads_hits_ahead(s));
+    return ahead ? s->batch.keys[s->batch.at - 1] : s->partition.key;
 }
 
 /* The next of those read ahead, of which there must be one. */
 static inline void source_take(struct source *s)
 {
-    s->values = s->flat.values + (size_t)s->batch_at * s->flat.stride;
-    s->clustering = s->flat.clusterings[s->batch_at++];
+    s->values = s->batch.rows.values + (size_t)s->batch.at * s->batch.rows.stride;
+    s->clustering = s->batch.rows.clusterings[s->batch.at++];
     s->read_count++;
 }
 
 /* How many of those read ahead are left that need not be filtered any more. */
 static inline uint32_t source_ready(const struct source *s)
 {
-    return s->filter && !source_reads_hits_ahead(s) ? 0 : s->batch_count - s->batch_at;
+    return s->filter && !source_reads_hits_ahead(s) ? 0 : s->batch.count - s->batch.at;
 }
 
 /* source_next for those who look at values and clustering alone. */
@@ -180,8 +192,8 @@ static inline struct rows_ahead source_take_many(struct source *s, uint32_t max)
 
     if (!n)
         return (struct rows_ahead){ .left = 0 };
-    struct rows_ahead ahead = { s->flat.values + (size_t)s->batch_at * s->flat.stride, s->flat.stride, n, s->row_mark };
-    s->batch_at += n - 1;
+    struct rows_ahead ahead = { s->batch.rows.values + (size_t)s->batch.at * s->batch.rows.stride, s->batch.rows.stride, n, s->row_mark };
+    s->batch.at += n - 1;
     s->read_count += n - 1;
     source_take(s);
     return ahead;
@@ -211,7 +223,7 @@ enum wr_status source_parts(struct exec *exec, const struct source_plan *plan, s
 extern const struct row source_no_cells;     /* what flat rows have of them */
 enum { BATCH_MAX = ROWS_AT_ONCE };
 uint32_t source_batch(const struct source *s); /* how many flat rows to read next, up to that */
-void source_batch_read(struct exec *exec, struct source *s, uint32_t count); /* so many have been, into s->flat */
+void source_batch_read(struct exec *exec, struct source *s, uint32_t count); /* so many have been, into s->batch.rows */
 
 static inline bool source_is_reversed(const struct source *s)
 {
@@ -241,7 +253,7 @@ static inline bool source_shows(const struct source *s, const struct ctx *ctx, c
 /* The partition of one key. Who counts tombstones looks at partitions of which nothing is alive, too, and so does who asks how many keys have one (keys_are_done). */
 static inline enum wr_status source_find_key(struct exec *exec, struct source *s, struct slice key, int64_t token, bool *found)
 {
-    bool any = s->counts || s->limits.grouped;
+    bool any = s->command.counts || s->command.limits.grouped;
     return (any ? partition_find_any : partition_find_at)(exec->ctx, exec->txn, &s->plan->table->shape, token, key, &s->partition, found);
 }
 

@@ -56,7 +56,7 @@ void source_trace_open(const struct exec *exec, struct source *s)
 {
     if (s->made_up || source_is_by_keys(s))
         return;
-    s->told = true;
+    s->command.told = true;
     if (!s->plan->by_key) {
         tracing_note(exec, "Computing ranges to query");
         tracing_note(exec, "Submitted 1 concurrent range requests");
@@ -71,7 +71,7 @@ void source_trace_partition(const struct exec *exec, struct source *s)
 {
     if (source_is_by_keys(s))
         source_trace_end(exec, s);
-    s->told = true;
+    s->command.told = true;
     tracing_partition(exec, s->plan->table, is_by_timestamp(s));
 }
 
@@ -79,24 +79,24 @@ enum wr_status source_trace_statics(struct exec *exec, struct source *s)
 {
     struct row statics = s->statics;
 
-    if (!s->counts_static)
+    if (!s->command.counts_static)
         return WR_OK;
     if (s->plan->static_alone || !s->plan->columns.static_ids.count) /* all are read, whatever is asked for */
         TRY(partition_static(exec->ctx, exec->txn, &s->partition, NULL, &statics));
-    s->told_count -= row_is_alive(&statics, exec->ctx->now_s);
+    s->command.told_count -= row_is_alive(&statics, exec->ctx->now_s);
     return WR_OK;
 }
 
 void source_trace_end(const struct exec *exec, struct source *s)
 {
-    if (!s->told)
+    if (!s->command.told)
         return;
-    const struct met met = { .live_rows = s->read_count - s->told_count, .tombstones = s->passed_tombstones };
+    const struct met met = { .live_rows = s->read_count - s->command.told_count, .tombstones = s->command.passed_tombstones };
     if (source_is_by_keys(s))
         tracing_partition_read(exec, is_by_timestamp(s), s->partition.id != 0, met);
     else
         tracing_read(exec, met);
-    s->told = false;
-    s->told_count = s->read_count;
-    s->passed_tombstones = 0;
+    s->command.told = false;
+    s->command.told_count = s->read_count;
+    s->command.passed_tombstones = 0;
 }
