@@ -92,6 +92,14 @@ static void put_mask(struct buf *buf, const struct column_mask *mask)
     buf_put_u8(buf, ')');
 }
 
+/* As the table has it now, with its mask. */
+static void put_living_column(struct buf *buf, const struct column *column, bool is_static)
+{
+    put_column(buf, column->name, column->type, is_static);
+    if (column->mask)
+        put_mask(buf, column->mask);
+}
+
 /* A table being printed: which columns are shown, and how the list of them ends. */
 struct printer {
     struct buf *buf;
@@ -153,9 +161,7 @@ static void put_columns_of(struct printer *p, enum column_kind kind, bool multic
         qsort(list, n, sizeof *list, creation_order_cmp);
     for (uint32_t i = 0; i < n; i++) {
         buf_put_str(p->buf, "    ");
-        put_column(p->buf, list[i]->name, list[i]->type, kind == COLUMN_STATIC && !(t->flags & TABLE_STATIC_COMPACT));
-        if (list[i]->mask)
-            put_mask(p->buf, list[i]->mask);
+        put_living_column(p->buf, list[i], kind == COLUMN_STATIC && !(t->flags & TABLE_STATIC_COMPACT));
         buf_put_str(p->buf, p->single_key && kind == COLUMN_PARTITION_KEY ? " PRIMARY KEY" : "");
         end_column(p);
     }
@@ -283,7 +289,7 @@ static void put_dropped(struct printer *p)
         buf_put_str(p->buf, "\nALTER TABLE ");
         put_table_name(p->buf, t);
         buf_put_str(p->buf, " ADD ");
-        put_column(p->buf, again->name, again->type, again->kind == COLUMN_STATIC);
+        put_living_column(p->buf, again, again->kind == COLUMN_STATIC);
         buf_put_u8(p->buf, ';');
     }
 }
