@@ -8,8 +8,8 @@
 
 /* ---- the function ---- */
 
-/* An argument that is known by its type alone, as FunctionResolver takes types too. */
-static enum wr_status typed_node(struct bind *bind, const struct type *type, struct node **out)
+/* An argument that is known by its type alone, a ReversedType where it is a descending column's: FunctionResolver takes types, too. */
+static enum wr_status typed_node(struct bind *bind, const struct type *type, bool descending, struct node **out)
 {
     struct column *column = NEW(bind->ctx, struct column);
     struct ast_expr *ast = NEW(bind->ctx, struct ast_expr);
@@ -19,8 +19,11 @@ static enum wr_status typed_node(struct bind *bind, const struct type *type, str
     if (!column || !ast || !node)
         return WR_NOMEM;
     column->type = type;
+    column->descending = descending;
     ast->kind = EXPR_COLUMN;
     buf_init(&text, bind->ctx->arena);
+    if (descending && !(type = type_reversed(bind->ctx, type)))
+        return WR_NOMEM;
     type_print_class(&text, type); /* how AbstractType prints in a message */
     TRY(buf_done(bind->ctx, &text, &ast->text));
     node->ast = ast;
@@ -36,9 +39,9 @@ static enum wr_status mask_func(struct bind *bind, const struct column *column, 
 
     if (!args)
         return WR_NOMEM;
-    TRY(typed_node(bind, column->type, &args[0]));
+    TRY(typed_node(bind, column->type, false, &args[0]));
     for (uint32_t i = 0; i < mask->arg_count; i++)
-        TRY(typed_node(bind, mask->types[i], &args[i + 1]));
+        TRY(typed_node(bind, mask->types[i], false, &args[i + 1]));
     TRY(func_resolve(bind, mask->keyspace, mask->name, args, mask->arg_count + 1, column->type, false, out));
     if (*out)
         return WR_OK;
@@ -160,7 +163,7 @@ enum wr_status expr_bind_mask(struct bind *bind, struct exec *exec, const struct
         count++;
     if (!mask || !(args = NEW_ARRAY(bind->ctx, struct node *, count)))
         return WR_NOMEM;
-    TRY(typed_node(bind, column->type, &args[0]));
+    TRY(typed_node(bind, column->type, column->descending, &args[0])); /* which CREATE TABLE does not know yet, here or there */
     count = 1;
     for (const struct ast_expr *a = ast->args; a; a = a->next)
         TRY(node_make(bind, a, false, &args[count++]));

@@ -21,6 +21,7 @@ struct resolve { /* one call being resolved */
     const struct func *users; /* of the host and the schema */
     uint32_t user_count;
     const struct table *keys; /* of token(): whose partition key the arguments are */
+    const struct func_entry *factory; /* that has made `made`; NULL: none */
 };
 
 /* fail(), unless the message would not be shown. */
@@ -220,9 +221,16 @@ static enum wr_status test_args(const struct resolve *r, const struct func *func
     return WR_OK;
 }
 
+/* What replaces a column's value is of the column's type, a ReversedType where that descends. */
+static bool has_type_of_reversed(const struct resolve *r, uint32_t i)
+{
+    const struct func_param *param = r->factory ? &r->factory->params[i] : NULL;
+    return param && param->prefer_other && node_is_reversed(r->args[param->other]);
+}
+
 static enum wr_status test_arg(const struct resolve *r, uint32_t i, const struct type *type, enum assignment *out)
 {
-    bool reversed = r->keys && table_key(r->keys, i)->descending;
+    bool reversed = (r->keys && table_key(r->keys, i)->descending) || has_type_of_reversed(r, i);
     return (reversed ? node_test_reversed : node_test)(r->bind, r->args[i], type, out);
 }
 
@@ -429,8 +437,10 @@ static enum wr_status resolve(struct resolve *r, const struct func **out)
 
     if (!entry && !r->made && !r->user_count)
         return WR_OK;
-    if (entry && entry->shape == SHAPE_FACTORY)
+    if (entry && entry->shape == SHAPE_FACTORY) {
+        r->factory = entry;
         TRY(make_by_factory(r, entry, slice_eq_str(r->name, entry->name) ? entry->name : entry->legacy, &r->made));
+    }
     if (r->made && !r->user_count)
         only = r->made;
     else if (entry && !r->made && !r->user_count && func_is_single(entry) && !func_find(r->name, entry))

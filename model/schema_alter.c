@@ -435,7 +435,7 @@ static enum wr_status alter_mask(struct ddl *ddl, const struct table *table, str
 {
     const struct ast_alter_table *ast = &ddl->ast->alter_table;
     const struct ast_column_def *def = ast->columns;
-    const struct column *column = ddl_visible_column(table, def->name);
+    const struct column *column = table_column(table, def->name); /* those that a compact table hides, too */
 
     if (ast->kind == ALTER_MASK)
         TRY(ddl_check_masking(ddl->ctx, atomic_load(&ddl->exec->db->masking)));
