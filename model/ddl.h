@@ -106,10 +106,7 @@ enum wr_status ddl_copy_table(struct ddl *ddl, const struct table *table, uint32
  * `before`: how many there were before this change. */
 enum wr_status ddl_order_dropped(struct ddl *ddl, struct table_draft *draft, uint32_t before);
 
-/* The columns a user may name: not the hidden ones of a compact table without clustering columns. NULL: none of that name. */
-const struct column *ddl_visible_column(const struct table *table, struct slice name);
-
-/* 0x2200 "Undefined column name <c> in table <k>.<t>" */
+/* The columns a user may name: not those that a compact table hides. 0x2200 "Undefined column name <c> in table <k>.<t>" */
 enum wr_status ddl_require_column(struct ddl *ddl, const struct table *table, struct slice name, const struct column **out);
 
 /* The renamings of an ALTER, in the order of the server's map of them: the first thing wrong is the one told. */

@@ -306,17 +306,11 @@ enum wr_status ddl_order_dropped(struct ddl *ddl, struct table_draft *draft, uin
     return WR_OK;
 }
 
-const struct column *ddl_visible_column(const struct table *table, struct slice name)
-{
-    const struct column *column = table_column(table, name);
-    return column && !column_is_hidden(table, column) ? column : NULL;
-}
-
 enum wr_status ddl_require_column(struct ddl *ddl, const struct table *table, struct slice name,
                                   const struct column **out)
 {
     struct buf buf;
-    if ((*out = ddl_visible_column(table, name)))
+    if ((*out = table_column(table, name)) && !column_is_hidden(table, *out))
         return WR_OK;
     buf_init(&buf, ddl->ctx->arena);
     cql_put_name(&buf, name);

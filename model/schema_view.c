@@ -84,9 +84,8 @@ static bool is_static(const struct column *c)
 static enum wr_status read_selection(struct draft *d)
 {
     struct slice name;
-    for (uint32_t i = 0; d->ast->star && i < d->base->column_count; i++)
-        if (ddl_visible_column(d->base, d->base->columns[i].name))
-            select_column(d, &d->base->columns[i]);
+    for (uint32_t i = 0; d->ast->star && i < d->base->column_count; i++) /* those that a compact table hides, too */
+        select_column(d, &d->base->columns[i]);
     for (const struct ast_selector *s = d->ast->selectors; s && !d->ast->star; s = s->next)
         TRY(read_selector(d, s));
     TRY(first_name(d, is_static, &name));
