@@ -157,6 +157,22 @@ def altered_types_of_other_tables(c, version):
 
 
 @each_version
+def altered_types_beside_others_of_that_name_in_capitals(c, version):
+    c.start(version)
+    for text in ('TYPE serve_x.tn (a int)', 'TYPE serve_x."Tn" (a int)', "TABLE serve_x.small (p int PRIMARY KEY, u frozen<tn>)", 'TABLE serve_x.large (p int PRIMARY KEY, u "Tn")',
+                 'TYPE serve_x.around (a frozen<"Tn">)', "TABLE serve_x.both (p int PRIMARY KEY, u frozen<set<around>>)"):
+        c.run("CREATE " + text)
+    texts = ("SELECT p FROM serve_x.small", "SELECT p FROM serve_x.large", "INSERT INTO serve_x.both (p) VALUES (1)")
+    for change in ("tn ADD b int", '"Tn" ADD b int'):
+        prepared = [c.prepare(text, note=False) for text in texts]
+        c.run("ALTER TYPE serve_x." + change)
+        for each in prepared:
+            c.execute(each)
+    for what in ("TABLE serve_x.both", "TABLE serve_x.large", "TABLE serve_x.small", "TYPE serve_x.around", 'TYPE serve_x."Tn"', "TYPE serve_x.tn"):
+        c.run("DROP " + what)
+
+
+@each_version
 def altered_types_of_functions(c, version):
     """Who calls a function that neither takes nor gives the type stays prepared; one that has an overload which does, does not."""
     c.start(version)

@@ -43,12 +43,28 @@ static inline bool ascii_same(const char *a, const char *b, size_t len)
     return i == len;
 }
 
-/* In any case, and with no letter, digit or underscore beside it: whoever means a table, a type or a function writes its name so. */
+/* No letter, digit or underscore is beside what is at `at` of a text. */
+static inline bool ascii_stands_alone(const char *text, const char *at, size_t len)
+{
+    return (at == text || !ascii_is_of_name(at[-1])) && !ascii_is_of_name(at[len]);
+}
+
+/* In any case: whoever means a table, a type or a function writes its name so. */
 static inline bool ascii_has_word(const char *text, const char *word)
 {
     size_t len = strlen(word);
     for (const char *at = text; *at; at++)
-        if (ascii_same(at, word, len) && (at == text || !ascii_is_of_name(at[-1])) && !ascii_is_of_name(at[len]))
+        if (ascii_same(at, word, len) && ascii_stands_alone(text, at, len))
+            return true;
+    return false;
+}
+
+/* Just as it is: in what the server itself has written. */
+static inline bool ascii_has_name(const char *text, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)); at++)
+        if (ascii_stands_alone(text, at, len))
             return true;
     return false;
 }

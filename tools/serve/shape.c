@@ -63,7 +63,7 @@ static void add_name(struct wire_out *names, const char *name)
 static bool has_type_among(const char *text, const struct wire_out *types)
 {
     for (size_t at = 0; at < types->len; at += strlen((const char *)types->data + at) + 1)
-        if (ascii_has_word(text, (const char *)types->data + at))
+        if (ascii_has_name(text, (const char *)types->data + at))
             return true;
     return false;
 }
