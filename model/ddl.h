@@ -80,8 +80,8 @@ enum wr_status ddl_parameter_types(struct ctx *ctx, const struct ast_create_func
 /* Whether it is a user type that is not frozen and has a field that is not. */
 bool ddl_has_nested_collection(const struct ddl *ddl, const struct type *type);
 
-/* The keyspace's tables and views in the order of their last change, in which messages list them. */
-enum wr_status ddl_tables_by_change(struct ddl *ddl, const struct table ***out); /* schema_type.c */
+/* The keyspace's tables and views as messages list them. */
+enum wr_status ddl_tables_in_order(struct ddl *ddl, const struct table ***out); /* schema_type.c */
 
 /* AbstractType.isCompatibleWith: whether values of `before` are values of `type`, in the same order. */
 bool ddl_type_is_compatible(const struct type *type, const struct type *before); /* schema_alter.c */

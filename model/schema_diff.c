@@ -119,31 +119,48 @@ static int standing_cmp(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* The places of a kind's objects: types by name, tables as they were last altered (Tables.withSwapped puts one last), views as a HashMap of
- * their names has them (Views.Builder). */
-static enum wr_status walk_objects(struct ctx *ctx, const struct keyspace_part *part, enum object object,
-                                   uint32_t *places, uint32_t *count)
+/* The places of tables, or of views: tables as they were last altered (Tables.withSwapped puts one last), views as a HashMap of their names has
+ * them (Views.Builder). */
+static enum wr_status walk_tables(struct ctx *ctx, const struct keyspace *keyspace, bool views, uint32_t *places, uint32_t *count)
 {
-    uint32_t all = count_of(part, object), n = 0;
+    uint32_t all = keyspace->table_count, n = 0;
     struct slice *names = NEW_ARRAY(ctx, struct slice, all);
     uint32_t *order = NEW_ARRAY(ctx, uint32_t, all);
     struct standing *standings = NEW_ARRAY(ctx, struct standing, all);
     if (!names || !order || !standings)
         return WR_NOMEM;
     for (uint32_t i = 0; i < all; i++) {
-        if (!is_of(part, object, i))
+        if (table_is_view(keyspace->tables[i]) != views)
             continue;
-        names[n] = name_of(part, object, i);
+        names[n] = keyspace->tables[i]->name;
         order[n] = n;
-        standings[n++] = (struct standing){ object == OBJECT_TABLE ? part->keyspace.tables[i]->changed : 0, i };
+        standings[n++] = (struct standing){ keyspace->tables[i]->changed, i };
     }
-    if (object == OBJECT_VIEW)
+    if (views)
         TRY(java_set_order(ctx, names, n, 0, order));
     else if (n)
         qsort(standings, n, sizeof *standings, standing_cmp);
     for (uint32_t i = 0; i < n; i++)
         places[i] = standings[order[i]].place;
     *count = n;
+    return WR_OK;
+}
+
+enum wr_status keyspace_walk_tables(struct ctx *ctx, const struct keyspace *keyspace, uint32_t *places)
+{
+    uint32_t tables, views;
+    TRY(walk_tables(ctx, keyspace, false, places, &tables));
+    return walk_tables(ctx, keyspace, true, places + tables, &views);
+}
+
+/* Types by name. */
+static enum wr_status walk_objects(struct ctx *ctx, const struct keyspace_part *part, enum object object, uint32_t *places, uint32_t *count)
+{
+    if (object != OBJECT_TYPE)
+        return walk_tables(ctx, &part->keyspace, object == OBJECT_VIEW, places, count);
+    *count = count_of(part, object);
+    for (uint32_t i = 0; i < *count; i++)
+        places[i] = i;
     return WR_OK;
 }
 

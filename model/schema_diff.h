@@ -16,4 +16,7 @@
 enum wr_status schema_diff(struct ctx *ctx, const struct schema *before, const struct schema *after,
                            enum wr_status (*fn)(void *arg, const struct wr_schema_change *change), void *arg);
 
+/* The places of a keyspace's tables among `tables`, then of its views: KeyspaceMetadata.tablesAndViews, in the order of 1. places: room for all. */
+enum wr_status keyspace_walk_tables(struct ctx *ctx, const struct keyspace *keyspace, uint32_t *places);
+
 #endif

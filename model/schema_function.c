@@ -405,7 +405,7 @@ static enum wr_status tables_masked_by(struct ddl *ddl, const struct function *f
     const struct table **tables;
     struct buf buf;
 
-    TRY(ddl_tables_by_change(ddl, &tables));
+    TRY(ddl_tables_in_order(ddl, &tables));
     buf_init(&buf, ddl->ctx->arena);
     for (uint32_t t = 0; t < ddl->keyspace->table_count; t++)
         if (!table_is_view(tables[t]) && is_masked_by(tables[t], ddl->keyspace_name, f->name))

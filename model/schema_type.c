@@ -1,10 +1,9 @@
-#include <stdlib.h>
-
 #include "model/ddl.h"
 #include "model/expr.h"
 #include "model/functions.h"
 #include "model/parse.h"
 #include "model/name_set.h"
+#include "model/schema_diff.h"
 
 static enum wr_status check_field(struct ddl *ddl, const struct ast_type *ast)
 {
@@ -167,35 +166,26 @@ static enum wr_status uses(struct ddl *ddl, const struct type *type, const struc
     return WR_OK;
 }
 
-/* Views come behind all tables (KeyspaceMetadata.tablesAndViews). */
-static int change_cmp(const void *a, const void *b)
-{
-    const struct table *x = *(const struct table *const *)a, *y = *(const struct table *const *)b;
-    if (table_is_view(x) != table_is_view(y))
-        return table_is_view(x) - table_is_view(y);
-    return (x->changed > y->changed) - (x->changed < y->changed);
-}
-
-enum wr_status ddl_tables_by_change(struct ddl *ddl, const struct table ***out)
+enum wr_status ddl_tables_in_order(struct ddl *ddl, const struct table ***out)
 {
     const struct keyspace *k = ddl->keyspace;
-    if (!(*out = NEW_ARRAY(ddl->ctx, const struct table *, k->table_count)))
+    uint32_t *places = NEW_ARRAY(ddl->ctx, uint32_t, k->table_count);
+    if (!places || !(*out = NEW_ARRAY(ddl->ctx, const struct table *, k->table_count)))
         return WR_NOMEM;
-    if (k->table_count) {
-        memcpy(*out, k->tables, k->table_count * sizeof **out);
-        qsort(*out, k->table_count, sizeof **out, change_cmp);
-    }
+    TRY(keyspace_walk_tables(ddl->ctx, k, places));
+    for (uint32_t i = 0; i < k->table_count; i++)
+        (*out)[i] = k->tables[places[i]];
     return WR_OK;
 }
 
 /* The keyspace's tables (or, with keys_only, tables and views) of which one of the first columns (all, or those of the
- * partition key) uses the type, in the order of their last change: `t, u`, or with keys_only `k.t, k.u`. *out is empty where there are none. */
+ * partition key) uses the type, in their order (keyspace_walk_tables): `t, u`, or with keys_only `k.t, k.u`. *out is empty where there are none. */
 static enum wr_status tables_using(struct ddl *ddl, const struct type *type, bool keys_only, struct slice *out)
 {
     const struct keyspace *k = ddl->keyspace;
     const struct table **tables;
     struct buf buf;
-    TRY(ddl_tables_by_change(ddl, &tables));
+    TRY(ddl_tables_in_order(ddl, &tables));
     buf_init(&buf, ddl->ctx->arena);
     for (uint32_t t = 0; t < k->table_count; t++) {
         bool found = false;
