@@ -129,23 +129,7 @@ static void end_column(struct printer *p)
     buf_put_str(p->buf, p->left || !p->single_key ? ",\n" : "\n");
 }
 
-/* ColumnMetadata.comparisonOrder: six bytes of the name as a number whose sign bit has been flipped, then the whole
- * name; so names that begin outside of ASCII come first. */
-static int creation_order_cmp(const void *a, const void *b)
-{
-    const struct column *x = *(const struct column *const *)a, *y = *(const struct column *const *)b;
-    uint64_t prefix[2] = { 0, 0 };
-    for (size_t i = 0; i < 6; i++) {
-        prefix[0] = prefix[0] << 8 | (i < x->name.len ? x->name.data[i] : 0);
-        prefix[1] = prefix[1] << 8 | (i < y->name.len ? y->name.data[i] : 0);
-    }
-    prefix[0] ^= UINT64_C(1) << 47;
-    prefix[1] ^= UINT64_C(1) << 47;
-    return prefix[0] != prefix[1] ? (prefix[0] > prefix[1] ? 1 : -1) : slice_cmp(x->name, y->name);
-}
-
-/* Of one kind, the simple ones or the multicell ones. */
-static void put_columns_of(struct printer *p, enum column_kind kind, bool multicell)
+static void put_columns_of(struct printer *p, enum column_kind kind)
 {
     const struct table *t = p->table;
     const struct column **list = arena_alloc(p->buf->arena, t->column_count * sizeof *list);
@@ -155,10 +139,10 @@ static void put_columns_of(struct printer *p, enum column_kind kind, bool multic
         return;
     }
     for (uint32_t i = 0; i < t->column_count; i++)
-        if (t->columns[i].kind == kind && t->columns[i].type->multicell == multicell && is_shown(p, &t->columns[i]))
+        if (t->columns[i].kind == kind && is_shown(p, &t->columns[i]))
             list[n++] = &t->columns[i];
     if (n && kind >= COLUMN_STATIC)
-        qsort(list, n, sizeof *list, creation_order_cmp);
+        qsort(list, n, sizeof *list, column_comparison_cmp);
     for (uint32_t i = 0; i < n; i++) {
         buf_put_str(p->buf, "    ");
         put_living_column(p->buf, list[i], kind == COLUMN_STATIC && !(t->flags & TABLE_STATIC_COMPACT));
@@ -167,7 +151,7 @@ static void put_columns_of(struct printer *p, enum column_kind kind, bool multic
     }
 }
 
-/* In the order of creation: keys, statics, regular ones, each the simple before the multicell. */
+/* In the order of creation: keys, statics, regular ones. */
 static void put_columns(struct printer *p)
 {
     const struct table *t = p->table;
@@ -175,10 +159,8 @@ static void put_columns(struct printer *p)
         p->left += is_shown(p, &t->columns[i]);
     if (p->form == FORM_INTERNALS)
         p->left += t->dropped_count;
-    for (enum column_kind kind = COLUMN_PARTITION_KEY; kind <= COLUMN_REGULAR; kind++) {
-        put_columns_of(p, kind, false);
-        put_columns_of(p, kind, true);
-    }
+    for (enum column_kind kind = COLUMN_PARTITION_KEY; kind <= COLUMN_REGULAR; kind++)
+        put_columns_of(p, kind);
     for (uint32_t i = 0; p->form == FORM_INTERNALS && i < t->dropped_count; i++) {
         buf_put_str(p->buf, "    ");
         put_column(p->buf, t->dropped[i].name, t->dropped[i].type, t->dropped[i].kind == COLUMN_STATIC);

@@ -11,6 +11,7 @@
 #include "model/javatext.h"
 #include "model/options.h"
 #include "model/parse.h"
+#include "model/star.h"
 #include "model/timeuuid.h"
 #include "model/virtual.h"
 
@@ -213,10 +214,34 @@ static enum wr_status draft_order(struct draft *d)
     return WR_OK;
 }
 
+static int signed_name_cmp(const void *a, const void *b)
+{
+    return name_signed_cmp((*(const struct column *const *)a)->name, (*(const struct column *const *)b)->name);
+}
+
+/* `a, b`: the columns beside the key, in the order of a tree of their names' buffers. */
+static enum wr_status other_names(struct draft *d, struct slice *out)
+{
+    const struct column **others = NEW_ARRAY(d->ddl->ctx, const struct column *, d->count);
+    uint32_t n = 0;
+    struct buf buf;
+    if (!others)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < d->count; i++)
+        if (!column_is_primary_key(&d->columns[i]))
+            others[n++] = &d->columns[i];
+    qsort(others, n, sizeof *others, signed_name_cmp);
+    buf_init(&buf, d->ddl->ctx->arena);
+    for (uint32_t i = 0; i < n; i++)
+        buf_printf(&buf, "%s%.*s", i ? ", " : "", SLICE_ARG(others[i]->name));
+    return buf_done(d->ddl->ctx, &buf, out);
+}
+
 static enum wr_status check_compact(struct draft *d)
 {
     struct ctx *ctx = d->ddl->ctx;
     uint32_t others = d->count - d->key_count - d->clustering_count;
+    struct slice names;
     for (uint32_t i = 0; i < d->count; i++)
         if (!column_is_primary_key(&d->columns[i]) && d->columns[i].type->multicell)
             return fail(ctx, WR_INVALID, "Non-frozen collections and UDTs are not supported with COMPACT STORAGE");
@@ -225,15 +250,11 @@ static enum wr_status check_compact(struct draft *d)
     if (d->clustering_count == 0 && others == 0)
         return fail(ctx, WR_INVALID, "No definition found that is not part of the PRIMARY KEY");
     if (d->clustering_count && others > 1) {
-        struct buf buf;
-        buf_init(&buf, ctx->arena);
-        for (uint32_t i = 0; i < d->count; i++)
-            if (!column_is_primary_key(&d->columns[i]))
-                buf_printf(&buf, "%s%.*s", buf.len ? ", " : "", SLICE_ARG(d->columns[i].name));
+        TRY(other_names(d, &names));
         return fail(ctx, WR_INVALID,
                     "COMPACT STORAGE with composite PRIMARY KEY allows no more than one column not part of the PRIMARY "
                     "KEY (got: %.*s)",
-                    SLICE_ARG(buf_slice(&buf)));
+                    SLICE_ARG(names));
     }
     return WR_OK;
 }

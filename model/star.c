@@ -20,7 +20,7 @@ static bool begins_beyond_ascii(const struct column *c)
     return c->name.len && c->name.data[0] >= 0x80;
 }
 
-static int cmp_comparison_order(const void *a, const void *b)
+int column_comparison_cmp(const void *a, const void *b)
 {
     const struct column *x = *(const struct column *const *)a, *y = *(const struct column *const *)b;
     if (x->type->multicell != y->type->multicell)
@@ -33,7 +33,7 @@ static int cmp_comparison_order(const void *a, const void *b)
     return slice_cmp(x->name, y->name);
 }
 
-static int cmp_signed(struct slice a, struct slice b)
+int name_signed_cmp(struct slice a, struct slice b)
 {
     for (size_t i = 0; i < a.len && i < b.len; i++)
         if (a.data[i] != b.data[i])
@@ -48,14 +48,14 @@ static enum wr_status show_order(struct ctx *ctx, const struct column **columns,
     uint32_t simples = 0, complexes = 0, s = 0, c = 0;
     if (!simple || !complex)
         return WR_NOMEM;
-    qsort(columns, n, sizeof *columns, cmp_comparison_order);
+    qsort(columns, n, sizeof *columns, column_comparison_cmp);
     for (uint32_t i = 0; i < n; i++)
         if (columns[i]->type->multicell && !begins_beyond_ascii(columns[i]))
             complex[complexes++] = columns[i];
         else
             simple[simples++] = columns[i];
     for (uint32_t i = 0; i < n; i++) {
-        bool next_simple = c == complexes || (s < simples && cmp_signed(simple[s]->name, complex[c]->name) < 0);
+        bool next_simple = c == complexes || (s < simples && name_signed_cmp(simple[s]->name, complex[c]->name) < 0);
         columns[i] = next_simple ? simple[s++] : complex[c++];
     }
     return WR_OK;
