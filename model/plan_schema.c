@@ -6,6 +6,7 @@
 #include "model/expr.h"
 #include "model/javatext.h"
 #include "model/parse.h"
+#include "model/star.h"
 #include "model/tracing.h"
 
 #define NAME_IN(member) offsetof(struct ast_statement, member)
@@ -326,14 +327,10 @@ bool name_is_valid(struct slice name)
     return name.len > 0;
 }
 
-/* In the order of RegularAndStaticColumns: static ones, and of a kind those of one cell, come first. */
+/* In the order of RegularAndStaticColumns: static ones come first. */
 static bool is_before(const struct column *a, const struct column *b)
 {
-    if (a->kind != b->kind)
-        return a->kind == COLUMN_STATIC;
-    if (a->type->multicell != b->type->multicell)
-        return b->type->multicell;
-    return slice_cmp(a->name, b->name) < 0;
+    return a->kind == b->kind ? column_comparison_cmp(&a, &b) < 0 : a->kind == COLUMN_STATIC;
 }
 
 /* The column that is a counter among others, or none among counters; NULL: there is none. */
