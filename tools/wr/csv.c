@@ -27,6 +27,27 @@ static int next_byte(struct csv_reader *reader)
     return c;
 }
 
+/* Within quotes, where a line end is a part of the value. */
+static int inner_byte(struct csv_reader *reader)
+{
+    int c = getc(reader->file);
+    reader->line += c == '\n';
+    return c;
+}
+
+/* Behind an escape: a line end of two bytes is one, as elsewhere, and one byte is itself. */
+static int escaped_byte(struct csv_reader *reader)
+{
+    int c = getc(reader->file);
+    if (c == '\r' && (c = getc(reader->file)) != '\n') {
+        if (c != EOF)
+            ungetc(c, reader->file);
+        return '\r';
+    }
+    reader->line += c == '\n';
+    return c;
+}
+
 static void put(struct csv_records *out, int c)
 {
     char byte = (char)c;
@@ -39,7 +60,7 @@ static int read_field(struct csv_reader *reader, struct csv_records *out, int c)
     const struct csv *csv = &reader->csv;
     struct csv_field field = { .at = out->text.len };
     bool inside = false; /* of quotes */
-    for (; c != EOF && (inside || (c != csv->delimiter && c != '\n')); c = next_byte(reader)) {
+    for (; c != EOF && (inside || (c != csv->delimiter && c != '\n')); c = inside ? inner_byte(reader) : next_byte(reader)) {
         bool begins = !field.quoted && out->text.len == field.at;
         if (csv->quote && c == csv->quote && (inside || begins)) {
             int next = inside ? next_byte(reader) : 0;
@@ -53,7 +74,7 @@ static int read_field(struct csv_reader *reader, struct csv_records *out, int c)
                 inside = true;
                 continue;
             }
-        } else if (csv->escape && c == csv->escape && csv->escape != csv->quote && (c = next_byte(reader)) == EOF) {
+        } else if (csv->escape && c == csv->escape && csv->escape != csv->quote && (c = escaped_byte(reader)) == EOF) {
             break;
         }
         put(out, c);

@@ -1,6 +1,6 @@
 /*
- * csv.h - rows as comma-separated values, read and written as Python's csv does for cqlsh's COPY, with two things more: a quote within quotes may be
- * doubled whatever the escape, and it is told which fields stood in quotes.
+ * csv.h - rows as comma-separated values, read and written as Python's csv does for cqlsh's COPY, with three things more: a quote within quotes may be
+ * doubled whatever the escape, line ends within quotes are kept as they are, and it is told which fields stood in quotes.
  */
 #ifndef WR_TOOLS_CSV_H
 #define WR_TOOLS_CSV_H
