@@ -19,6 +19,27 @@ const char *copy_failure(const char *message, ...)
     return text;
 }
 
+static void put_between(struct text *cql, char quote, const char *text, size_t len)
+{
+    text_put(cql, &quote, 1);
+    for (size_t i = 0; i < len; i++) {
+        text_put(cql, text + i, 1);
+        if (text[i] == quote)
+            text_put(cql, &quote, 1);
+    }
+    text_put(cql, &quote, 1);
+}
+
+void copy_put_name(struct text *cql, const char *name, size_t len)
+{
+    put_between(cql, '"', name, len);
+}
+
+void copy_put_string(struct text *cql, const char *text, size_t len)
+{
+    put_between(cql, '\'', text, len);
+}
+
 double copy_clock(void)
 {
     struct timespec now;

@@ -9,7 +9,7 @@
 #include "csv.h"
 #include "wr.h"
 
-enum { COPY_WORD_MAX = 256 };
+enum { COPY_WORD_MAX = 256, COPY_MILLISECONDS = 3 /* digits of a second */ };
 
 /* What somebody has asked for. */
 struct copy {
@@ -39,5 +39,13 @@ const char *copy_failure(const char *message, ...) __attribute__((format(printf,
 double copy_clock(void); /* seconds */
 const char *copy_prepare(struct shell *shell, const struct text *cql, wr_stmt **out);
 const char *copy_select(struct shell *shell, const struct copy *copy, const char *columns, wr_stmt **out); /* those columns of the table */
+
+void copy_put_name(struct text *cql, const char *name, size_t len);   /* in double quotes */
+void copy_put_string(struct text *cql, const char *text, size_t len); /* in quotes */
+
+/* A value that has parts: as a constant of CQL, from how cqlsh's COPY TO or CQL writes it; and as cqlsh's COPY FROM reads it. */
+void copy_put_literal(struct text *cql, const struct copy *copy, const struct wr_type_info *type, const char *text, size_t len);
+void copy_write_parts(struct text *t, const struct copy *copy, wr_value v);
+void copy_write_duration(struct text *t, wr_value v); /* one of no length has no text: 0s */
 
 #endif

@@ -33,28 +33,6 @@ struct import {
 
 /* ---- the statement that puts a row ---- */
 
-static void put_name(struct text *cql, const char *name, size_t len)
-{
-    text_put_str(cql, "\"");
-    for (size_t i = 0; i < len; i++) {
-        text_put(cql, name + i, 1);
-        if (name[i] == '"')
-            text_put_str(cql, "\"");
-    }
-    text_put_str(cql, "\"");
-}
-
-static void put_string(struct text *cql, const char *text)
-{
-    text_put_str(cql, "'");
-    for (; *text; text++) {
-        text_put(cql, text, 1);
-        if (*text == '\'')
-            text_put_str(cql, "'");
-    }
-    text_put_str(cql, "'");
-}
-
 /* The names that the file begins with, for want of others. */
 static char *names_of_header(const struct csv_records *header)
 {
@@ -62,7 +40,7 @@ static char *names_of_header(const struct csv_records *header)
     for (size_t i = 0; i < header->field_count; i++) {
         if (i)
             text_put_str(&names, ", ");
-        put_name(&names, header->text.data + header->fields[i].at, header->fields[i].len);
+        copy_put_name(&names, header->text.data + header->fields[i].at, header->fields[i].len);
     }
     return names.data;
 }
@@ -86,9 +64,9 @@ static const char *find_keys(struct import *in)
     wr_stmt *stmt;
     wr_column_table(in->columns_of, 0, &keyspace, &table);
     text_put_str(&cql, "SELECT column_name, kind FROM system_schema.columns WHERE keyspace_name = ");
-    put_string(&cql, keyspace);
+    copy_put_string(&cql, keyspace, strlen(keyspace));
     text_put_str(&cql, " AND table_name = ");
-    put_string(&cql, table);
+    copy_put_string(&cql, table, strlen(table));
     const char *failure = copy_prepare(in->shell, &cql, &stmt);
     free(cql.data);
     if (failure)
@@ -134,10 +112,10 @@ static int put_each(struct text *cql, struct import *in, bool keys, bool others,
         if (!(c->is_key ? keys : others) || is_skipped(in->copy, c->name))
             continue;
         text_put_str(cql, n++ ? between : "");
-        put_name(cql, c->name, strlen(c->name));
+        copy_put_name(cql, c->name, strlen(c->name));
         if (c->type == WR_TYPE_COUNTER) {
             text_put_str(cql, " = ");
-            put_name(cql, c->name, strlen(c->name));
+            copy_put_name(cql, c->name, strlen(c->name));
             text_put_str(cql, " + ?");
         } else {
             text_put_str(cql, behind);
@@ -193,6 +171,16 @@ static enum wr_status bind_boolean(const struct import *in, int marker, const ch
     return wr_bind_text(in->put, marker, text, (ptrdiff_t)len);
 }
 
+/* Where that is none, what is told is said of the value as it stands in the file. */
+static enum wr_status bind_parts(const struct import *in, int marker, const char *value, size_t len)
+{
+    struct text cql = { 0 };
+    copy_put_literal(&cql, in->copy, wr_marker_type_info(in->put, marker), value, len);
+    enum wr_status st = wr_bind_literal(in->put, marker, cql.data, (ptrdiff_t)cql.len);
+    free(cql.data);
+    return st == WR_OK ? st : wr_bind_literal(in->put, marker, value, (ptrdiff_t)len);
+}
+
 static enum wr_status bind_field(const struct import *in, const struct column *c, const struct csv_field *field)
 {
     const char *text = in->chunk.text.data + field->at;
@@ -208,7 +196,7 @@ static enum wr_status bind_field(const struct import *in, const struct column *c
     case WR_TYPE_SET:
     case WR_TYPE_UDT:
     case WR_TYPE_TUPLE:
-    case WR_TYPE_VECTOR: return wr_bind_literal(in->put, c->marker, text, (ptrdiff_t)field->len);
+    case WR_TYPE_VECTOR: return bind_parts(in, c->marker, text, field->len);
     case WR_TYPE_BLOB:
         if (field->len >= 2 && text[0] == '0' && (text[1] | 0x20) == 'x')
             return wr_bind_literal(in->put, c->marker, text, (ptrdiff_t)field->len);

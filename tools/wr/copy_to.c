@@ -7,13 +7,19 @@
 
 static void put_value(struct text *t, const struct copy *copy, wr_value v)
 {
-    enum { MILLISECONDS = 3 };
     switch (wr_value_type(v)) {
     case WR_TYPE_TEXT:
     case WR_TYPE_ASCII: text_put(t, v.data, v.len); break;
     case WR_TYPE_BOOLEAN: text_put_str(t, wr_value_bool(v) ? copy->yes : copy->no); break;
-    case WR_TYPE_TIMESTAMP: text_put_timestamp(t, wr_value_int(v), MILLISECONDS); break;
+    case WR_TYPE_TIMESTAMP: text_put_timestamp(t, wr_value_int(v), COPY_MILLISECONDS); break;
     case WR_TYPE_BLOB: text_put_formatted(t, v, WR_LITERAL); break;
+    case WR_TYPE_DURATION: copy_write_duration(t, v); break;
+    case WR_TYPE_LIST:
+    case WR_TYPE_MAP:
+    case WR_TYPE_SET:
+    case WR_TYPE_UDT:
+    case WR_TYPE_TUPLE:
+    case WR_TYPE_VECTOR: copy_write_parts(t, copy, v); break;
     default: text_put_formatted(t, v, WR_STRING); break;
     }
 }
