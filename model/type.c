@@ -345,6 +345,8 @@ void type_print(struct buf *buf, const struct type *type, struct slice value, en
                                                                           : "";
     if (slice_is_null(value)) {
         buf_put_str(buf, "null");
+    } else if (form == TEXT_TERM && type->kind == TYPE_TUPLE && !type_is_said_by_literal(type, value)) {
+        type_print_literal(buf, type_native(TYPE_BLOB), value); /* a constant of bytes passes for a tuple */
     } else if (form == TEXT_TERM && !type_is_said_by_literal(type, value)) {
         buf_put_str(buf, "blobas"); /* all in lower case, as 3.11 and Scylla have it, too */
         buf_put_str(buf, ops->name);

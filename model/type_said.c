@@ -1,4 +1,4 @@
-/* Which values a literal in a script is read back as; the others are told as functions of their bytes (type_print_term). */
+/* Which values a literal in a script is read back as; the others are told as functions of their bytes, tuples as these bytes (type_print_term). */
 #include "engine/coding.h"
 #include "model/calendar.h"
 #include "model/duration.h"
@@ -84,6 +84,26 @@ static bool is_said_time(struct slice value)
     return value.len != TIME_BYTES || read_u64(value.data) < (uint64_t)NANOS_PER_DAY;
 }
 
+/* A literal's sets and maps are in order, and have each element once; within a tuple a driver or JSON may have given others. */
+static bool is_in_order(const struct type *type, struct slice value)
+{
+    struct elements e;
+    struct slice element, before = SLICE_NULL;
+    if (!type_is_collection(type) && !type_has_fields(type) && type->kind != TYPE_VECTOR)
+        return true;
+    elements_open(&e, type, value);
+    for (uint32_t i = 0; elements_next(&e, &element); i++) {
+        if (type->kind == TYPE_SET || (type->kind == TYPE_MAP && i % 2 == 0)) {
+            if (i && type_compare(type->args[0], before, element) >= 0)
+                return false;
+            before = element;
+        }
+        if (!is_in_order(element_type(type, i), element))
+            return false;
+    }
+    return true;
+}
+
 static bool (*const said[TYPE_KIND_COUNT])(struct slice value) = { /* NULL: all are */
     [TYPE_ASCII] = is_said_text,       [TYPE_BOOLEAN] = is_said_boolean,   [TYPE_DECIMAL] = is_said_decimal,
     [TYPE_DOUBLE] = is_said_double,    [TYPE_DURATION] = is_said_duration, [TYPE_FLOAT] = is_said_float,
@@ -95,5 +115,7 @@ bool type_is_said_by_literal(const struct type *type, struct slice value)
 {
     if (value.len == 0)
         return type_ops(type)->flags & (EMPTY_IS_TEXT | EMPTY_IS_COMPOSITE);
+    if (type->kind == TYPE_TUPLE)
+        return is_in_order(type, value);
     return !said[type->kind] || said[type->kind](value);
 }

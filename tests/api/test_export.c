@@ -136,6 +136,12 @@ static void values_that_no_literal_says(void **state)
                "INSERT INTO k.t (p, c) VALUES (1, blobasdecimal(0x8000000001)) USING TIMESTAMP 1;\n");
     round_trip("p int, c frozen<map<int, int>>, PRIMARY KEY (p, c)", " WITH CLUSTERING ORDER BY (c DESC)",
                "INSERT INTO t (p, c) VALUES (1, {}) USING TIMESTAMP 1", "INSERT INTO k.t (p, c) VALUES (1, fromjson('{}')) USING TIMESTAMP 1;\n");
+    /* sets and maps within tuples, out of order or with doubles */
+    round_trip("p int, c frozen<tuple<int, frozen<set<tinyint>>>>, v frozen<list<frozen<tuple<frozen<map<int, int>>>>>>, PRIMARY KEY (p, c)", "",
+               "INSERT INTO t (p, c, v) VALUES (1, 0x000000040000000700000013000000030000000102000000010200000001ff, [({1: 2, 3: 4}),"
+               " 0x00000024000000020000000400000003000000040000000400000004000000010000000400000002]) USING TIMESTAMP 1",
+               "INSERT INTO k.t (p, c, v) VALUES (1, 0x000000040000000700000013000000030000000102000000010200000001ff, [({1: 2, 3: 4}),"
+               " 0x00000024000000020000000400000003000000040000000400000004000000010000000400000002]) USING TIMESTAMP 1;\n");
     /* bytes that mean what a literal means, and are others */
     round_trip("p varint PRIMARY KEY, b boolean, f float, d double, i inet, m time, n decimal, s text, u duration", "",
                "INSERT INTO t (p, b, f, d, i, m, n, s, u) VALUES (blob_as_varint(0x0001), blob_as_boolean(0x02), blob_as_float(0x7fc00001),"
