@@ -271,7 +271,7 @@ static void search_class(struct java_checker *c, enum java_kind kind, const stru
 {
     for (enum java_kind of = J_ARRAY; of < J_KIND_COUNT; of++) {
         const struct java_method *m = NULL;
-        if (!java_kind_extends(kind, of) || (node->op == JE_NEW && of != kind))
+        if (!java_kind_extends(kind, of) || (node->op == JE_NEW && of != kind) || (of == J_COMPARABLE && of != kind /* which has its own */))
             continue;
         while ((m = java_method_next(of, node->op == JE_NEW ? SLICE_LIT("<init>") : node->name, m))) {
             if (only_static && !(m->flags & JAVA_STATIC) && node->op != JE_NEW)

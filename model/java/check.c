@@ -463,10 +463,7 @@ static enum wr_status check_cast(struct java_checker *c, struct java_node *node)
         return WR_OK;
     }
     bool numbers = java_is_numeric_type(from) && java_is_numeric_type(to);
-    bool down = java_is_reference(from) && java_is_reference(to) &&
-                (java_is_subtype(to, from) ||
-                 (to->kind != J_ARRAY && java_is_subtype(java_simple(to->kind), java_simple(from->kind))) ||
-                 java_class_is_abstract(to->kind) || java_class_is_abstract(from->kind));
+    bool down = java_is_reference(from) && java_is_reference(to) && java_may_be(from, to);
     bool from_object = java_is_primitive(to) && java_is_reference(from) && !java_unboxed(from) &&
                        java_is_subtype(java_boxed(to), from);
     unboxed = java_unboxed(from);
@@ -487,14 +484,33 @@ static enum wr_status check_cast(struct java_checker *c, struct java_node *node)
     return WR_OK;
 }
 
+/* Objects do not know what a generic class was of: they are asked for the class alone. */
+static bool tell_unknown_arguments(struct java_checker *c, const struct java_node *node, const struct java_type *of)
+{
+    const struct java_type *class = of;
+    struct buf brackets;
+
+    buf_init(&brackets, c->ctx->arena);
+    for (; class->kind == J_ARRAY; class = class->args[0])
+        buf_put_str(&brackets, "[]");
+    bool known = true;
+    for (unsigned i = 0; i < java_class_parameters(class->kind); i++)
+        known &= !class->args[i] || (class->args[i]->wild && class->args[i]->kind == J_OBJECT);
+    if (!known)
+        java_error(c->errors, node,
+                   "Cannot perform instanceof check against parameterized type %s. Use the form %s<%s>%.*s instead since further generic type "
+                   "information will be erased at runtime",
+                   java_type_text(c, of), java_type_text(c, java_simple(class->kind)), class->args[1] ? "?,?" : "?",
+                   SLICE_ARG(buf_slice(&brackets)));
+    return !known;
+}
+
 static enum wr_status check_instance(struct java_checker *c, struct java_node *node)
 {
     const struct java_type *of = node->type;
     TRY(java_check_expression(c, &node->a));
-    if (!java_is_wrong(node->a) && of && of->kind != J_ERROR &&
-        (!java_is_reference(node->a->type) || !java_is_reference(of) ||
-         !(java_is_subtype(node->a->type, of) || java_is_subtype(of, node->a->type) ||
-           java_class_is_abstract(of->kind) || java_class_is_abstract(node->a->type->kind))))
+    bool wrong = java_is_wrong(node->a) || !of || of->kind == J_ERROR || (java_is_reference(of) && tell_unknown_arguments(c, node, of));
+    if (!wrong && (!java_is_reference(node->a->type) || !java_is_reference(of) || !java_may_be(node->a->type, of)))
         java_error(c->errors, node, "Incompatible conditional operand types %s and %s",
                    java_type_text(c, node->a->type), java_type_text(c, of));
     if (!(node->b = NEW(c->ctx, struct java_node)))

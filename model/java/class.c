@@ -2,7 +2,7 @@
 
 /* ---- the table ---- */
 
-enum { CLASS_IMPORTED = 1, CLASS_ABSTRACT = 2, CLASS_INTERFACE = CLASS_ABSTRACT | 4, CLASS_HIDDEN = 8 };
+enum { CLASS_IMPORTED = 1, CLASS_ABSTRACT = 2, CLASS_INTERFACE = CLASS_ABSTRACT | 4, CLASS_HIDDEN = 8, CLASS_FINAL = 16 };
 
 struct java_class {
     const char *name;
@@ -33,18 +33,18 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_FLOAT] = { "float", "float", { 0 }, 0, 0 },
     [J_DOUBLE] = { "double", "double", { 0 }, 0, 0 },
     [J_OBJECT] = { LANG("Object"), { 0 }, 0, CLASS_IMPORTED },
-    [J_STRING] = { LANG("String"), { J_CHAR_SEQUENCE, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_STRING] = { LANG("String"), { J_CHAR_SEQUENCE, J_COMPARABLE }, 0, CLASS_IMPORTED | CLASS_FINAL },
     [J_CHAR_SEQUENCE] = { LANG("CharSequence"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_INTERFACE },
-    [J_COMPARABLE] = { LANG("Comparable"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_INTERFACE },
+    [J_COMPARABLE] = { LANG("Comparable"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_NUMBER] = { LANG("Number"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
-    [J_BOX_BOOLEAN] = { LANG("Boolean"), { J_OBJECT, J_COMPARABLE }, 0, CLASS_IMPORTED },
-    [J_BOX_CHAR] = { LANG("Character"), { J_OBJECT, J_COMPARABLE }, 0, CLASS_IMPORTED },
-    [J_BOX_BYTE] = { LANG("Byte"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED },
-    [J_BOX_SHORT] = { LANG("Short"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED },
-    [J_BOX_INT] = { LANG("Integer"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED },
-    [J_BOX_LONG] = { LANG("Long"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED },
-    [J_BOX_FLOAT] = { LANG("Float"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED },
-    [J_BOX_DOUBLE] = { LANG("Double"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_BOX_BOOLEAN] = { LANG("Boolean"), { J_OBJECT, J_COMPARABLE }, 0, CLASS_IMPORTED | CLASS_FINAL },
+    [J_BOX_CHAR] = { LANG("Character"), { J_OBJECT, J_COMPARABLE }, 0, CLASS_IMPORTED | CLASS_FINAL },
+    [J_BOX_BYTE] = { LANG("Byte"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED | CLASS_FINAL },
+    [J_BOX_SHORT] = { LANG("Short"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED | CLASS_FINAL },
+    [J_BOX_INT] = { LANG("Integer"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED | CLASS_FINAL },
+    [J_BOX_LONG] = { LANG("Long"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED | CLASS_FINAL },
+    [J_BOX_FLOAT] = { LANG("Float"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED | CLASS_FINAL },
+    [J_BOX_DOUBLE] = { LANG("Double"), { J_NUMBER, J_COMPARABLE }, 0, CLASS_IMPORTED | CLASS_FINAL },
     [J_ITERABLE] = { LANG("Iterable"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_COLLECTION] = { UTIL("Collection"), { J_ITERABLE }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_LIST] = { UTIL("List"), { J_COLLECTION }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
@@ -60,17 +60,17 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_TREE_MAP] = { UTIL("TreeMap"), { J_NAVIGABLE_MAP }, 2, CLASS_IMPORTED },
     [J_ENTRY] = { "java.util.Map$Entry", "Map.Entry", { J_OBJECT }, 2, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_ITERATOR] = { UTIL("Iterator"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
-    [J_CLASS] = { LANG("Class"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
-    [J_ROUNDING_MODE] = { "java.math.RoundingMode", "RoundingMode", { J_ENUM }, 0, CLASS_ABSTRACT },
-    [J_MATH] = { LANG("Math"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_CLASS] = { LANG("Class"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_ABSTRACT | CLASS_FINAL },
+    [J_ROUNDING_MODE] = { "java.math.RoundingMode", "RoundingMode", { J_ENUM }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_MATH] = { LANG("Math"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT | CLASS_FINAL },
     [J_ARRAYS] = { UTIL("Arrays"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
     [J_COLLECTIONS] = { UTIL("Collections"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
-    [J_OBJECTS] = { UTIL("Objects"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
-    [J_SYSTEM] = { LANG("System"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
-    [J_STRING_BUILDER] = { LANG("StringBuilder"), { J_CHAR_SEQUENCE, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_OBJECTS] = { UTIL("Objects"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT | CLASS_FINAL },
+    [J_SYSTEM] = { LANG("System"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT | CLASS_FINAL },
+    [J_STRING_BUILDER] = { LANG("StringBuilder"), { J_CHAR_SEQUENCE, J_COMPARABLE }, 0, CLASS_IMPORTED | CLASS_FINAL },
     [J_BIG_INTEGER] = { "java.math.BigInteger", "BigInteger", { J_NUMBER, J_COMPARABLE }, 0, 0 },
     [J_BIG_DECIMAL] = { "java.math.BigDecimal", "BigDecimal", { J_NUMBER, J_COMPARABLE }, 0, 0 },
-    [J_UUID] = { UTIL("UUID"), { J_OBJECT, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_UUID] = { UTIL("UUID"), { J_OBJECT, J_COMPARABLE }, 0, CLASS_IMPORTED | CLASS_FINAL },
     [J_INET_ADDRESS] = { "java.net.InetAddress", "InetAddress", { J_OBJECT }, 0, CLASS_ABSTRACT },
     [J_DATE] = { UTIL("Date"), { J_OBJECT, J_COMPARABLE }, 0, CLASS_IMPORTED },
     [J_BYTE_BUFFER] = { "java.nio.ByteBuffer",
@@ -78,8 +78,8 @@ static const struct java_class classes[J_KIND_COUNT] = {
                         { J_OBJECT, J_COMPARABLE },
                         0,
                         CLASS_IMPORTED | CLASS_ABSTRACT },
-    [J_LOCAL_DATE] = { JAVA_TYPES_PACKAGE "LocalDate", "LocalDate", { J_OBJECT }, 0, CLASS_ABSTRACT },
-    [J_DURATION] = { JAVA_TYPES_PACKAGE "Duration", "Duration", { J_OBJECT }, 0, CLASS_ABSTRACT },
+    [J_LOCAL_DATE] = { JAVA_TYPES_PACKAGE "LocalDate", "LocalDate", { J_OBJECT }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_DURATION] = { JAVA_TYPES_PACKAGE "Duration", "Duration", { J_OBJECT }, 0, CLASS_ABSTRACT | CLASS_FINAL },
     [J_TUPLE_VALUE] = { JAVA_TYPES_PACKAGE "TupleValue", "TupleValue", { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
     [J_UDT_VALUE] = { JAVA_TYPES_PACKAGE "UDTValue", "UDTValue", { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
     [J_TUPLE_TYPE] = { JAVA_TYPES_PACKAGE "TupleType", "TupleType", { J_OBJECT }, 0, CLASS_ABSTRACT },
@@ -122,10 +122,10 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_INVALID_TYPE] = { JAVA_TYPES_PACKAGE "exceptions.InvalidTypeException", "InvalidTypeException", { J_RUNTIME_EXCEPTION }, 0, 0 },
     [J_JAVA_ERROR] = { LANG("Error"), { J_THROWABLE }, 0, CLASS_IMPORTED },
     [J_OUT_OF_MEMORY] = { LANG("OutOfMemoryError"), { J_JAVA_ERROR }, 0, CLASS_IMPORTED },
-    [J_STRING_BUFFER] = { LANG("StringBuffer"), { J_CHAR_SEQUENCE, J_COMPARABLE }, 0, CLASS_IMPORTED },
+    [J_STRING_BUFFER] = { LANG("StringBuffer"), { J_CHAR_SEQUENCE, J_COMPARABLE }, 0, CLASS_IMPORTED | CLASS_FINAL },
     [J_MATCH_RESULT] = { REGEX("MatchResult"), { J_OBJECT }, 0, CLASS_INTERFACE },
-    [J_MATCHER] = { REGEX("Matcher"), { J_MATCH_RESULT }, 0, 0 },
-    [J_PATTERN] = { REGEX("Pattern"), { J_OBJECT }, 0, 0 },
+    [J_MATCHER] = { REGEX("Matcher"), { J_MATCH_RESULT }, 0, CLASS_FINAL },
+    [J_PATTERN] = { REGEX("Pattern"), { J_OBJECT }, 0, CLASS_FINAL },
     [J_PATTERN_SYNTAX] = { REGEX("PatternSyntaxException"), { J_ILLEGAL_ARGUMENT }, 0, 0 },
     [J_FORMAT] = { UTIL("IllegalFormatException"), { J_ILLEGAL_ARGUMENT }, 0, CLASS_IMPORTED },
     [J_FORMAT_PRECISION] = { UTIL("IllegalFormatPrecisionException"), { J_FORMAT }, 0, CLASS_IMPORTED },
@@ -136,7 +136,7 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_FORMAT_NO_WIDTH] = { UTIL("MissingFormatWidthException"), { J_FORMAT }, 0, CLASS_IMPORTED },
     [J_FORMAT_INDEX] = { UTIL("IllegalFormatArgumentIndexException"), { J_FORMAT }, 0, CLASS_IMPORTED },
     [J_FORMAT_CODE_POINT] = { UTIL("IllegalFormatCodePointException"), { J_FORMAT }, 0, CLASS_IMPORTED },
-    [J_STRICT_MATH] = { LANG("StrictMath"), { J_MATH }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_STRICT_MATH] = { LANG("StrictMath"), { J_MATH }, 0, CLASS_IMPORTED | CLASS_ABSTRACT | CLASS_FINAL },
     [J_CLASS_LOADER] = { LANG("ClassLoader"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
     [J_INPUT_MISMATCH] = { UTIL("InputMismatchException"), { J_NO_SUCH_ELEMENT }, 0, CLASS_IMPORTED },
     [J_CONCURRENT_CHANGE] = { UTIL("ConcurrentModificationException"), { J_RUNTIME_EXCEPTION }, 0, CLASS_IMPORTED },
@@ -172,11 +172,11 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_NAVIGABLE_MAP] = { UTIL("NavigableMap"), { J_SORTED_MAP }, 2, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_SORTED_SET] = { UTIL("SortedSet"), { J_SET }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_NAVIGABLE_SET] = { UTIL("NavigableSet"), { J_SORTED_SET }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
-    [J_MATH_CONTEXT] = { "java.math.MathContext", "MathContext", { J_OBJECT }, 0, 0 },
-    [J_LOCALE] = { UTIL("Locale"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
-    [J_OPTIONAL] = { UTIL("Optional"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
+    [J_MATH_CONTEXT] = { "java.math.MathContext", "MathContext", { J_OBJECT }, 0, CLASS_FINAL },
+    [J_LOCALE] = { UTIL("Locale"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT | CLASS_FINAL },
+    [J_OPTIONAL] = { UTIL("Optional"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_ABSTRACT | CLASS_FINAL },
     [J_TOKENIZER] = { UTIL("StringTokenizer"), { J_OBJECT }, 0, CLASS_IMPORTED },
-    [J_JOINER] = { UTIL("StringJoiner"), { J_OBJECT }, 0, CLASS_IMPORTED },
+    [J_JOINER] = { UTIL("StringJoiner"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_FINAL },
     [J_RANDOM] = { UTIL("Random"), { J_OBJECT }, 0, CLASS_IMPORTED },
     [J_BASE64] = { UTIL("Base64"), { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
     [J_BASE64_ENCODER] = { "java.util.Base64$Encoder", "Base64.Encoder", { J_OBJECT }, 0, CLASS_IMPORTED | CLASS_ABSTRACT },
@@ -199,34 +199,34 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_CHRONO_PERIOD] = { CHRONO("ChronoPeriod"), { J_TEMPORAL_AMOUNT }, 0, CLASS_INTERFACE },
     [J_DATED] = { "dated", "dated", { J_TEMPORAL }, 0, CLASS_INTERFACE | CLASS_HIDDEN },
     [J_TIMED] = { "timed", "timed", { J_TEMPORAL }, 0, CLASS_INTERFACE | CLASS_HIDDEN },
-    [J_TIME_LOCAL_DATE] = { TIME("LocalDate"), { J_CHRONO_LOCAL_DATE, J_DATED }, 0, CLASS_ABSTRACT },
-    [J_TIME_LOCAL_TIME] = { TIME("LocalTime"), { J_TIMED, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT },
-    [J_TIME_LOCAL_DATE_TIME] = { TIME("LocalDateTime"), { J_CHRONO_LOCAL_DATE_TIME, J_DATED, J_TIMED }, 0, CLASS_ABSTRACT },
-    [J_TIME_INSTANT] = { TIME("Instant"), { J_TEMPORAL, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT },
-    [J_TIME_OFFSET_DATE_TIME] = { TIME("OffsetDateTime"), { J_DATED, J_TIMED, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT },
-    [J_TIME_ZONED_DATE_TIME] = { TIME("ZonedDateTime"), { J_CHRONO_ZONED_DATE_TIME, J_DATED, J_TIMED }, 0, CLASS_ABSTRACT },
-    [J_TIME_YEAR] = { TIME("Year"), { J_TEMPORAL, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT },
-    [J_TIME_YEAR_MONTH] = { TIME("YearMonth"), { J_TEMPORAL, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT },
-    [J_TIME_DURATION] = { TIME("Duration"), { J_TEMPORAL_AMOUNT, J_COMPARABLE }, 0, CLASS_ABSTRACT },
-    [J_TIME_PERIOD] = { TIME("Period"), { J_CHRONO_PERIOD }, 0, CLASS_ABSTRACT },
+    [J_TIME_LOCAL_DATE] = { TIME("LocalDate"), { J_CHRONO_LOCAL_DATE, J_DATED }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_TIME_LOCAL_TIME] = { TIME("LocalTime"), { J_TIMED, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_TIME_LOCAL_DATE_TIME] = { TIME("LocalDateTime"), { J_CHRONO_LOCAL_DATE_TIME, J_DATED, J_TIMED }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_TIME_INSTANT] = { TIME("Instant"), { J_TEMPORAL, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_TIME_OFFSET_DATE_TIME] = { TIME("OffsetDateTime"), { J_DATED, J_TIMED, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_TIME_ZONED_DATE_TIME] = { TIME("ZonedDateTime"), { J_CHRONO_ZONED_DATE_TIME, J_DATED, J_TIMED }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_TIME_YEAR] = { TIME("Year"), { J_TEMPORAL, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_TIME_YEAR_MONTH] = { TIME("YearMonth"), { J_TEMPORAL, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_TIME_DURATION] = { TIME("Duration"), { J_TEMPORAL_AMOUNT, J_COMPARABLE }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_TIME_PERIOD] = { TIME("Period"), { J_CHRONO_PERIOD }, 0, CLASS_ABSTRACT | CLASS_FINAL },
     [J_ZONE_ID] = { TIME("ZoneId"), { J_OBJECT }, 0, CLASS_ABSTRACT },
     [J_ZONE_REGION] = { TIME("ZoneRegion"), { J_ZONE_ID }, 0, CLASS_ABSTRACT | CLASS_HIDDEN },
-    [J_ZONE_OFFSET] = { TIME("ZoneOffset"), { J_ZONE_ID, J_TEMPORAL_ACCESSOR, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT },
+    [J_ZONE_OFFSET] = { TIME("ZoneOffset"), { J_ZONE_ID, J_TEMPORAL_ACCESSOR, J_TEMPORAL_ADJUSTER, J_COMPARABLE }, 0, CLASS_ABSTRACT | CLASS_FINAL },
     [J_ENUM] = { LANG("Enum"), { J_OBJECT, J_COMPARABLE }, 1, CLASS_IMPORTED | CLASS_ABSTRACT },
-    [J_DAY_OF_WEEK] = { TIME("DayOfWeek"), { J_ENUM, J_TEMPORAL_ACCESSOR, J_TEMPORAL_ADJUSTER }, 0, CLASS_ABSTRACT },
-    [J_MONTH] = { TIME("Month"), { J_ENUM, J_TEMPORAL_ACCESSOR, J_TEMPORAL_ADJUSTER }, 0, CLASS_ABSTRACT },
-    [J_TEXT_STYLE] = { "java.time.format.TextStyle", "TextStyle", { J_ENUM }, 0, CLASS_ABSTRACT },
-    [J_CHRONO_FIELD] = { TEMPORAL("ChronoField"), { J_ENUM, J_TEMPORAL_FIELD }, 0, CLASS_ABSTRACT },
-    [J_CHRONO_UNIT] = { TEMPORAL("ChronoUnit"), { J_ENUM, J_TEMPORAL_UNIT }, 0, CLASS_ABSTRACT },
-    [J_TEMPORAL_ADJUSTERS] = { TEMPORAL("TemporalAdjusters"), { J_OBJECT }, 0, CLASS_ABSTRACT },
+    [J_DAY_OF_WEEK] = { TIME("DayOfWeek"), { J_ENUM, J_TEMPORAL_ACCESSOR, J_TEMPORAL_ADJUSTER }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_MONTH] = { TIME("Month"), { J_ENUM, J_TEMPORAL_ACCESSOR, J_TEMPORAL_ADJUSTER }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_TEXT_STYLE] = { "java.time.format.TextStyle", "TextStyle", { J_ENUM }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_CHRONO_FIELD] = { TEMPORAL("ChronoField"), { J_ENUM, J_TEMPORAL_FIELD }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_CHRONO_UNIT] = { TEMPORAL("ChronoUnit"), { J_ENUM, J_TEMPORAL_UNIT }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_TEMPORAL_ADJUSTERS] = { TEMPORAL("TemporalAdjusters"), { J_OBJECT }, 0, CLASS_ABSTRACT | CLASS_FINAL },
     [J_ADJUSTER] = { TEMPORAL("TemporalAdjusters$$Lambda"), { J_TEMPORAL_ADJUSTER }, 0, CLASS_ABSTRACT | CLASS_HIDDEN },
     [J_DATE_TIME_PARSE] = { "java.time.format.DateTimeParseException", "DateTimeParseException", { J_DATE_TIME }, 0, 0 },
     [J_UNSUPPORTED_TEMPORAL] = { TEMPORAL("UnsupportedTemporalTypeException"), { J_DATE_TIME }, 0, 0 },
-    [J_VALUE_RANGE] = { TEMPORAL("ValueRange"), { J_OBJECT }, 0, CLASS_ABSTRACT },
-    [J_DATE_TIME_FORMATTER] = { "java.time.format.DateTimeFormatter", "DateTimeFormatter", { J_OBJECT }, 0, CLASS_ABSTRACT },
-    [J_ISO_FIELDS] = { TEMPORAL("IsoFields"), { J_OBJECT }, 0, CLASS_ABSTRACT },
+    [J_VALUE_RANGE] = { TEMPORAL("ValueRange"), { J_OBJECT }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_DATE_TIME_FORMATTER] = { "java.time.format.DateTimeFormatter", "DateTimeFormatter", { J_OBJECT }, 0, CLASS_ABSTRACT | CLASS_FINAL },
+    [J_ISO_FIELDS] = { TEMPORAL("IsoFields"), { J_OBJECT }, 0, CLASS_ABSTRACT | CLASS_FINAL },
     [J_ISO_FIELD] = { "java.time.temporal.IsoFields$Field", "Field", { J_ENUM, J_TEMPORAL_FIELD }, 0, CLASS_ABSTRACT | CLASS_HIDDEN },
-    [J_RESOLVER_STYLE] = { "java.time.format.ResolverStyle", "ResolverStyle", { J_ENUM }, 0, CLASS_ABSTRACT },
+    [J_RESOLVER_STYLE] = { "java.time.format.ResolverStyle", "ResolverStyle", { J_ENUM }, 0, CLASS_ABSTRACT | CLASS_FINAL },
     [J_PARSED] = { "java.time.format.Parsed", "Parsed", { J_TEMPORAL_ACCESSOR }, 0, CLASS_ABSTRACT | CLASS_HIDDEN },
     [J_FORMAT_OF_NUMBER] = { "java.text.NumberFormat", "NumberFormat", { J_FORMAT_OF_TEXT }, 0, CLASS_ABSTRACT },
     [J_DECIMAL_FORMAT] = { "java.text.DecimalFormat", "DecimalFormat", { J_FORMAT_OF_NUMBER }, 0, 0 },
@@ -426,6 +426,20 @@ static bool is_within(const struct java_type *from, const struct java_type *to)
     return to->wild ? java_is_subtype(from, to) : !from->wild && java_type_eq(from, to);
 }
 
+/* T of the Comparable<T> that a class is: itself, or the parent that says so; a class of an enum itself. NULL: it is none, or a raw one. */
+static const struct java_type *compared_to(const struct java_type *type)
+{
+    if (type->kind == J_COMPARABLE)
+        return type->args[0];
+    for (size_t i = 0; i < sizeof classes[0].parents / sizeof classes[0].parents[0]; i++) {
+        enum java_kind parent = classes[type->kind].parents[i];
+        const struct java_type *of = parent == J_COMPARABLE || parent == J_ENUM ? java_simple(type->kind) : parent ? compared_to(java_simple(parent)) : NULL;
+        if (of)
+            return of;
+    }
+    return NULL;
+}
+
 bool java_is_subtype(const struct java_type *from, const struct java_type *to)
 {
     if (from->kind == J_NULL)
@@ -436,9 +450,48 @@ bool java_is_subtype(const struct java_type *from, const struct java_type *to)
                 java_is_subtype(from->args[0], to->args[0]));
     if (!java_kind_extends(from->kind, to->kind))
         return false;
+    if (to->kind == J_COMPARABLE)
+        return !to->args[0] || !compared_to(from) || is_within(compared_to(from), to->args[0]);
     if (!from->args[0] || !to->args[0])
         return true;
     return is_within(from->args[0], to->args[0]) && (!to->args[1] || is_within(from->args[1], to->args[1]));
+}
+
+static bool is_interface_beside(enum java_kind interface, enum java_kind class)
+{
+    return java_class_is_interface(interface) && !(classes[class].flags & CLASS_FINAL);
+}
+
+/* Whether two arguments of a generic class may stand for the same. */
+static bool may_be_one(const struct java_type *a, const struct java_type *b)
+{
+    return !a || !b || (a->wild && b->wild ? java_may_be(a, b) : a->wild ? java_is_subtype(b, a) : b->wild ? java_is_subtype(a, b) : java_type_eq(a, b));
+}
+
+/* Of two generic classes each of which is what the first is of: all collections are, and all maps. */
+static bool share_arguments(enum java_kind a, enum java_kind b)
+{
+    for (enum java_kind kind = J_OBJECT; kind < J_KIND_COUNT; kind++)
+        if (classes[kind].parameters && kind != J_COMPARABLE && java_kind_extends(a, kind) && java_kind_extends(b, kind))
+            return true;
+    return false;
+}
+
+bool java_may_be(const struct java_type *from, const struct java_type *to)
+{
+    if (from->kind == J_NULL || to->kind == J_NULL || from->kind == J_OBJECT || to->kind == J_OBJECT)
+        return true;
+    if (from->kind == J_ARRAY && to->kind == J_ARRAY)
+        return java_is_reference(from->args[0]) && java_is_reference(to->args[0]) ? java_may_be(from->args[0], to->args[0])
+                                                                                  : java_type_eq(from->args[0], to->args[0]);
+    if (from->kind == J_ARRAY || to->kind == J_ARRAY)
+        return false;
+    if (!java_kind_extends(from->kind, to->kind) && !java_kind_extends(to->kind, from->kind) && !is_interface_beside(from->kind, to->kind) &&
+        !is_interface_beside(to->kind, from->kind))
+        return false;
+    if (from->kind == J_COMPARABLE || to->kind == J_COMPARABLE)
+        return may_be_one(compared_to(from), compared_to(to));
+    return !share_arguments(from->kind, to->kind) || (may_be_one(from->args[0], to->args[0]) && may_be_one(from->args[1], to->args[1]));
 }
 
 const struct java_type *java_common_type(struct ctx *ctx, const struct java_type *a, const struct java_type *b)

@@ -260,6 +260,8 @@ bool java_kind_extends(enum java_kind kind, enum java_kind of);             /* t
 bool java_widens(const struct java_type *from, const struct java_type *to); /* of primitives, to itself too */
 /* Of references; type arguments must be the same, or be missing in one of them. */
 bool java_is_subtype(const struct java_type *from, const struct java_type *to);
+/* Whether some object can be of both references' types, so that one may be cast to the other. */
+bool java_may_be(const struct java_type *from, const struct java_type *to);
 /* The nearest class or interface that two references are of, with their arguments where these are the same. */
 const struct java_type *java_common_type(struct ctx *ctx, const struct java_type *a,
                                          const struct java_type *b); /* NULL: no memory */

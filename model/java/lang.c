@@ -87,9 +87,12 @@ static const char *const no_other[J_KIND_COUNT] = {
     [J_ZONE_OFFSET] = NO_FIELD("totalSeconds", "other"),
 };
 
-bool java_no_other(struct java_run *run, const struct java_method *method)
+bool java_no_other(struct java_run *run, enum java_kind kind)
 {
-    return java_throw(run, J_NULL_POINTER, "%s", no_other[method->of]);
+    enum java_kind of = J_OBJECT;
+    while (!no_other[of] || !java_kind_extends(kind, of))
+        of++;
+    return java_throw(run, J_NULL_POINTER, "%s", no_other[of]);
 }
 
 JAVA_CALL_PUBLIC(java_compare_to)
@@ -97,7 +100,7 @@ JAVA_CALL_PUBLIC(java_compare_to)
     int c;
     JAVA_UNUSED;
     if (!args[0].o)
-        return java_no_other(run, method);
+        return java_no_other(run, method->of == J_COMPARABLE ? self->o->kind : method->of);
     if (!java_compare(run, self->o, args[0].o, &c))
         return false;
     out->i = c;
@@ -391,6 +394,7 @@ const struct java_method java_lang_methods[] = {
     { J_OBJECT, "hashCode", J_INT, { 0 }, 0, object_hash, JAVA_OBJECT_HASH },
     { J_OBJECT, "toString", J_STRING, { 0 }, 0, object_text, JAVA_OBJECT_TEXT },
     { J_OBJECT, "getClass", JX_CLASS_OF_SELF, { 0 }, 0, java_get_class, JAVA_OBJECT_CLASS },
+    { J_COMPARABLE, "compareTo", J_INT, { JX_FIRST }, 0, java_compare_to, 0 },
     { J_UUID, "compareTo", J_INT, { J_UUID }, 0, java_compare_to, 0 },
     { J_DATE, "compareTo", J_INT, { J_DATE }, 0, java_compare_to, 0 },
     { J_BYTE_BUFFER, "compareTo", J_INT, { J_BYTE_BUFFER }, 0, java_compare_to, 0 },

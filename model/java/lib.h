@@ -108,7 +108,7 @@ bool java_throw_of(struct java_run *run, enum java_kind kind, const char *before
 bool java_null_argument(struct java_run *run);                               /* throws */
 bool java_check_argument(struct java_run *run, const struct java_object *o); /* throws where it is null */
 bool java_require(struct java_run *run, const struct java_object *o, const char *name); /* the same, as Objects.requireNonNull has it with the name */
-bool java_no_other(struct java_run *run, const struct java_method *method); /* throws what a class's compareTo does of null, and what is like it */
+bool java_no_other(struct java_run *run, enum java_kind kind); /* throws what the compareTo of a class does of null, and what is like it */
 bool java_throw_parse(struct java_run *run, struct java_object *text, uint32_t at, const char *format, ...)
     __attribute__((format(printf, 4, 5))); /* DateTimeParseException's: what was read, and where it is wrong */
 /* Throws where it is null, as a machine does that was to `what` of it: `Cannot invoke "java.util.List.size()" because "list" is null`. */

@@ -60,9 +60,7 @@ static enum wr_status check_identity(struct java_checker *c, struct java_node *n
 {
     const struct java_type *a = node->a->type, *b = node->b->type;
     node->type = java_simple(J_BOOLEAN);
-    if (a->kind == J_VOID || b->kind == J_VOID ||
-        (!java_is_subtype(a, b) && !java_is_subtype(b, a) && !java_class_is_abstract(a->kind) &&
-         !java_class_is_abstract(b->kind))) {
+    if (!java_may_be(a, b)) {
         java_error(c->errors, node, "Incompatible operand types %s and %s", java_type_text(c, a), java_type_text(c, b));
         node->type = java_wrong();
     }

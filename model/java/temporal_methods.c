@@ -166,7 +166,7 @@ JAVA_CALL(temporal_order)
     if (!args[0].o && method->of == J_CHRONO_LOCAL_DATE_TIME && method->variant == IS_EQUAL)
         return java_check_read(run, NULL, "invoke \"java.time.chrono.ChronoLocalDateTime.toLocalTime()\"", "other");
     if (!args[0].o)
-        return java_no_other(run, method);
+        return java_no_other(run, method->of);
     const struct java_when *a = &self->o->when, *b = &args[0].o->when;
     int64_t seconds = temporal_second(a) - temporal_second(b), order = seconds ? seconds : a->nanos % NANOS_A_SECOND - b->nanos % NANOS_A_SECOND;
     out->i = method->variant == IS_EQUAL ? !order : method->variant == IS_BEFORE ? order < 0 : order > 0;
