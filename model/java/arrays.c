@@ -164,7 +164,7 @@ JAVA_CALL(arrays_sort)
         return false;
     for (uint32_t i = 0; i < n; i++)
         items[i] = array->array.items[i].o;
-    if (n > 1 && !java_sort(run, items, n, method->args[1] && java_is_reversed(args[1].o)))
+    if (n > 1 && !java_sort(run, items, n, method->args[1] ? args[1].o : NULL))
         return false;
     for (uint32_t i = 0; i < n; i++)
         array->array.items[i].o = items[i];
@@ -188,7 +188,7 @@ JAVA_CALL(arrays_search)
     while (low <= high) {
         int64_t mid = (low + high) / 2;
         int c;
-        if (!java_compare(run, boxed(array, (uint32_t)mid, &box), sought, &c))
+        if (!java_compare_by(run, method->args[2] ? args[2].o : NULL, "midVal", boxed(array, (uint32_t)mid, &box), sought, &c))
             return false;
         if (c == 0) {
             out->i = mid;
@@ -210,6 +210,7 @@ const struct java_method java_array_methods[] = {
     { J_ARRAYS, "copyOfRange", JX_ARRAY, { JX_ARRAY, J_INT, J_INT }, JAVA_STATIC, arrays_copy, 0 },
     { J_ARRAYS, "fill", J_VOID, { JX_ARRAY, JX_ARRAY_ELEMENT }, JAVA_STATIC, arrays_fill, 0 },
     { J_ARRAYS, "binarySearch", J_INT, { JX_ARRAY, JX_ARRAY_ELEMENT }, JAVA_STATIC, arrays_search, 0 },
+    { J_ARRAYS, "binarySearch", J_INT, { JX_OBJECTS, JX_ARRAY_ELEMENT, J_COMPARATOR }, JAVA_STATIC, arrays_search, 0 },
     { J_ARRAYS, "equals", J_BOOLEAN, { JX_ARRAY, JX_ARRAY }, JAVA_STATIC, arrays_equal, 0 },
     { J_ARRAYS, "hashCode", J_INT, { JX_ARRAY }, JAVA_STATIC, arrays_hash, 0 },
     { J_ARRAYS, "sort", J_VOID, { JX_ARRAY }, JAVA_STATIC, arrays_sort, 0 },

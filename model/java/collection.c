@@ -115,18 +115,18 @@ bool java_tree_place(struct java_run *run, const struct java_map *map, const str
     int c = 0;
 
     *found = false;
-    if (!map->used && !java_compare(run, key, key, &c))
+    if (!map->used && !java_compare_by(run, map->order, "k1", key, key, &c))
         return false;
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
-        if (!java_compare(run, key, map->pairs[mid].key, &c))
+        if (!java_compare_by(run, map->order, NULL, key, map->pairs[mid].key, &c))
             return false;
         if (c == 0) {
             *at = mid;
             *found = true;
             return true;
         }
-        if (map->reversed ? c > 0 : c < 0)
+        if (c < 0)
             high = mid;
         else
             low = mid + 1;
@@ -157,8 +157,8 @@ struct java_pair *java_map_find(struct java_run *run, const struct java_object *
     uint32_t at;
     bool found;
 
-    *failed = false;
-    if (!m->count)
+    *failed = is_tree(map) && !m->order && !key && !java_throw(run, J_NULL_POINTER, NULL);
+    if (*failed || !m->count)
         return NULL;
     if (is_tree(map)) {
         *failed = !java_tree_place(run, m, key, &at, &found);

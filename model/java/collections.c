@@ -1,4 +1,4 @@
-/* java.util: Arrays.asList, List.of and Set.of, Collections, Comparator, Objects. */
+/* java.util: Arrays.asList, List.of and Set.of, Collections, Objects. */
 #include "model/java/lib.h"
 
 /* ---- Arrays, Collections, List.of ---- */
@@ -60,20 +60,20 @@ JAVA_CALL(empty_map)
 }
 
 /* A merge sort, as Java's is stable. */
-static bool merge_sort(struct java_run *run, struct java_object **items, struct java_object **other, uint32_t n, bool reversed)
+static bool merge_sort(struct java_run *run, struct java_object **items, struct java_object **other, uint32_t n, const struct java_object *order)
 {
     uint32_t half = n / 2, a = 0, b = half, to = 0;
     int c;
 
     if (n < 2)
-        return n == 0 || items[0] || java_throw(run, J_NULL_POINTER, NULL);
-    if (!merge_sort(run, items, other, half, reversed) || !merge_sort(run, items + half, other, n - half, reversed))
+        return true;
+    if (!merge_sort(run, items, other, half, order) || !merge_sort(run, items + half, other, n - half, order))
         return false;
     memcpy(other, items, n * sizeof *items);
     while (a < half && b < n) {
-        if (!java_compare(run, other[a], other[b], &c))
+        if (!java_compare_by(run, order, "a[runHi]", other[b], other[a], &c))
             return false;
-        items[to++] = (reversed ? c >= 0 : c <= 0) ? other[a++] : other[b++];
+        items[to++] = c < 0 ? other[b++] : other[a++];
     }
     while (a < half)
         items[to++] = other[a++];
@@ -82,24 +82,19 @@ static bool merge_sort(struct java_run *run, struct java_object **items, struct 
     return true;
 }
 
-bool java_sort(struct java_run *run, struct java_object **items, uint32_t n, bool reversed)
+bool java_sort(struct java_run *run, struct java_object **items, uint32_t n, const struct java_object *order)
 {
     struct java_object **other = java_alloc(run, (n + 1u) * sizeof *other);
-    return other && merge_sort(run, items, other, n, reversed);
-}
-
-bool java_is_reversed(const struct java_object *comparator)
-{
-    return comparator && comparator->value.i;
+    return other && merge_sort(run, items, other, n, order);
 }
 
 JAVA_CALL(collections_sort)
 {
-    bool reversed = method->args[1] && java_is_reversed(args[1].o);
+    const struct java_object *order = method->args[1] ? args[1].o : NULL;
     JAVA_UNUSED;
     return java_check_read(run, args[0].o, "invoke \"java.util.List.sort(java.util.Comparator)\"", "list") &&
            java_check_open(run, args[0].o, false) &&
-           (args[0].o->list.count < 2 || java_sort(run, args[0].o->list.items, args[0].o->list.count, reversed));
+           (args[0].o->list.count < 2 || java_sort(run, args[0].o->list.items, args[0].o->list.count, order));
 }
 
 JAVA_CALL(collections_reverse)
@@ -124,7 +119,7 @@ JAVA_CALL(collections_extreme)
 {
     struct java_object **items;
     uint32_t count;
-    bool reversed = method->args[1] && java_is_reversed(args[1].o);
+    const struct java_object *order = method->args[1] ? args[1].o : NULL;
     int c;
     JAVA_UNUSED;
     if (!java_check_read(run, args[0].o, JAVA_READ_ITERATOR, "coll") || !java_items(run, args[0].o, &items, &count))
@@ -133,41 +128,11 @@ JAVA_CALL(collections_extreme)
         return java_throw(run, J_NO_SUCH_ELEMENT, NULL);
     out->o = items[0];
     for (uint32_t i = 1; i < count; i++) {
-        if (!java_compare(run, items[i], out->o, &c))
+        if (!java_compare_by(run, order, "next", items[i], out->o, &c))
             return false;
-        if ((method->variant == GREATEST) != reversed ? c > 0 : c < 0)
+        if (method->variant == GREATEST ? c > 0 : c < 0)
             out->o = items[i];
     }
-    return true;
-}
-
-JAVA_CALL(collections_comparator)
-{
-    JAVA_UNUSED;
-    if (!(out->o = java_new(run, J_COMPARATOR)))
-        return false;
-    out->o->value.i = method->args[0] ? !java_is_reversed(args[0].o) : method->variant;
-    return true;
-}
-
-JAVA_CALL(comparator_reversed)
-{
-    JAVA_UNUSED;
-    if (!(out->o = java_new(run, J_COMPARATOR)))
-        return false;
-    out->o->value.i = !self->o->value.i;
-    return true;
-}
-
-JAVA_CALL(comparator_compare)
-{
-    bool reversed = self->o->value.i;
-    int c;
-    JAVA_UNUSED;
-    if (!java_check_read(run, args[reversed].o, "invoke \"java.lang.Comparable.compareTo(Object)\"", reversed ? "c2" : "c1") ||
-        !java_compare(run, args[reversed].o, args[!reversed].o, &c))
-        return false;
-    out->i = c;
     return true;
 }
 
@@ -288,11 +253,12 @@ JAVA_CALL(collections_search)
     if (!java_check_read(run, args[0].o, JAVA_READ_SIZE, "list"))
         return false;
     const struct java_list *list = &args[0].o->list;
+    const struct java_object *order = method->args[2] ? args[2].o : NULL;
     int64_t low = 0, high = (int64_t)list->count - 1;
     int c;
     while (low <= high) {
         int64_t mid = (low + high) / 2;
-        if (!java_compare(run, list->items[mid], args[1].o, &c))
+        if (!java_compare_by(run, order, "midVal", list->items[mid], args[1].o, &c))
             return false;
         if (c == 0) {
             out->i = mid;
@@ -462,10 +428,9 @@ JAVA_CALL(objects_compare)
     int order = 0;
     JAVA_UNUSED;
     if (!java_same(args[0].o, args[1].o)) {
-        if (!java_check_read(run, args[2].o, "invoke \"java.util.Comparator.compare(Object, Object)\"", "c") || !java_compare(run, args[0].o, args[1].o, &order))
+        if (!java_check_read(run, args[2].o, "invoke \"java.util.Comparator.compare(Object, Object)\"", "c") ||
+            !java_compare_by(run, args[2].o, NULL, args[0].o, args[1].o, &order))
             return false;
-        if (java_is_reversed(args[2].o))
-            order = order < 0 ? 1 : -(order > 0);
     }
     out->i = order;
     return true;
@@ -509,8 +474,6 @@ const struct java_method java_collections_methods[] = {
     { J_COLLECTIONS, "sort", J_VOID, { J_LIST, J_COMPARATOR }, JAVA_STATIC, collections_sort, 0 },
     { J_COLLECTIONS, "max", JX_ELEMENT, { J_COLLECTION, J_COMPARATOR }, JAVA_STATIC, collections_extreme, GREATEST },
     { J_COLLECTIONS, "min", JX_ELEMENT, { J_COLLECTION, J_COMPARATOR }, JAVA_STATIC, collections_extreme, LEAST },
-    { J_COLLECTIONS, "reverseOrder", J_COMPARATOR, { 0 }, JAVA_STATIC, collections_comparator, 1 },
-    { J_COLLECTIONS, "reverseOrder", J_COMPARATOR, { J_COMPARATOR }, JAVA_STATIC, collections_comparator, 1 },
     { J_COLLECTIONS, "swap", J_VOID, { J_LIST, J_INT, J_INT }, JAVA_STATIC, collections_swap, 0 },
     { J_COLLECTIONS, "fill", J_VOID, { J_LIST, J_OBJECT }, JAVA_STATIC, collections_fill, 0 },
     { J_COLLECTIONS, "rotate", J_VOID, { J_LIST, J_INT }, JAVA_STATIC, collections_rotate, 0 },
@@ -520,14 +483,11 @@ const struct java_method java_collections_methods[] = {
     { J_COLLECTIONS, "disjoint", J_BOOLEAN, { J_COLLECTION, J_COLLECTION }, JAVA_STATIC, collections_disjoint, 0 },
     { J_COLLECTIONS, "nCopies", J_LIST, { J_INT, J_OBJECT }, JAVA_STATIC, collections_copies, 0 },
     { J_COLLECTIONS, "binarySearch", J_INT, { J_LIST, J_OBJECT }, JAVA_STATIC, collections_search, 0 },
+    { J_COLLECTIONS, "binarySearch", J_INT, { J_LIST, J_OBJECT, J_COMPARATOR }, JAVA_STATIC, collections_search, 0 },
     { J_COLLECTIONS, "addAll", J_BOOLEAN, { J_COLLECTION, JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, collections_add_all, 0 },
     { J_COLLECTIONS, "unmodifiableCollection", JX_COLLECTION_LIKE, { J_COLLECTION }, JAVA_STATIC, collections_unmodifiable, 0 },
     { J_COLLECTIONS, "unmodifiableList", JX_LIST_LIKE, { J_LIST }, JAVA_STATIC, collections_unmodifiable, 0 },
     { J_COLLECTIONS, "unmodifiableSet", JX_SET_LIKE, { J_SET }, JAVA_STATIC, collections_unmodifiable, 0 },
     { J_COLLECTIONS, "unmodifiableMap", JX_MAP_LIKE, { J_MAP }, JAVA_STATIC, collections_unmodifiable, 0 },
-    { J_COMPARATOR, "naturalOrder", J_COMPARATOR, { 0 }, JAVA_STATIC, collections_comparator, 0 },
-    { J_COMPARATOR, "reverseOrder", J_COMPARATOR, { 0 }, JAVA_STATIC, collections_comparator, 1 },
-    { J_COMPARATOR, "reversed", JX_SELF, { 0 }, 0, comparator_reversed, 0 },
-    { J_COMPARATOR, "compare", J_INT, { JX_FIRST, JX_FIRST }, 0, comparator_compare, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };

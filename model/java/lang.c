@@ -89,10 +89,10 @@ static const char *const no_other[J_KIND_COUNT] = {
 
 bool java_no_other(struct java_run *run, enum java_kind kind)
 {
-    enum java_kind of = J_OBJECT;
-    while (!no_other[of] || !java_kind_extends(kind, of))
-        of++;
-    return java_throw(run, J_NULL_POINTER, "%s", no_other[of]);
+    for (size_t of = 0; of < sizeof no_other / sizeof *no_other; of++)
+        if (no_other[of] && java_kind_extends(kind, (enum java_kind)of))
+            return java_throw(run, J_NULL_POINTER, "%s", no_other[of]);
+    return java_null_argument(run);
 }
 
 JAVA_CALL_PUBLIC(java_compare_to)

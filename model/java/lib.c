@@ -4,7 +4,7 @@ static const struct java_method *const rooms[] = {
     java_lang_methods, java_integer_methods, java_math_methods, java_map_methods, java_builder_methods,
     java_string_methods, java_list_methods, java_big_methods, java_buffer_methods, java_time_methods,
     java_tuple_methods, java_tuple_type_methods, java_pattern_methods, java_array_methods, java_class_methods, java_system_methods,
-    java_throwable_methods, java_queue_methods, java_sorted_methods, java_collections_methods,
+    java_throwable_methods, java_queue_methods, java_sorted_methods, java_collections_methods, java_comparator_methods,
     java_decimal_methods, java_context_methods, java_optional_methods, java_token_methods,
     java_random_methods, java_locale_methods, java_base64_methods, java_calendar_methods, java_zone_methods,
     java_date_format_methods, java_big_text_methods,
@@ -13,7 +13,7 @@ static const struct java_method *const rooms[] = {
 };
 static const struct java_constant *const constants[] = {
     java_lang_constants, java_big_constants, java_decimal_constants, java_context_constants,
-    java_pattern_constants, java_locale_constants, java_calendar_constants,
+    java_pattern_constants, java_locale_constants, java_comparator_constants, java_calendar_constants,
     java_enum_constants, java_date_constants, java_instant_constants, java_zone_id_constants, java_amount_constants, java_formatter_constants,
 };
 

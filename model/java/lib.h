@@ -135,15 +135,15 @@ bool java_is_space(uint16_t c, bool unicode);
 bool java_check_open(struct java_run *run, const struct java_object *o,
                      bool length); /* throws where it may not be changed, or not in its length */
 bool java_put_all(struct java_run *run, struct java_object *to, const struct java_object *from);
-/* As Comparable has them, or the other way round; stable. */
-bool java_sort(struct java_run *run, struct java_object **items, uint32_t n, bool reversed);
+bool java_turned_order(struct java_run *run, struct java_object *order, struct java_object **out);
+bool java_compare_letters(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out); /* without regard to case */
+bool java_sort(struct java_run *run, struct java_object **items, uint32_t n, const struct java_object *order);       /* stable */
 /* The first place of what is equal to an item, or the last; -1: none. */
 int64_t java_list_find(struct java_run *run, const struct java_list *list, const struct java_object *item, bool last);
 void java_list_take(struct java_run *run, struct java_list *list, int64_t at); /* out of it */
 bool java_heap_add(struct java_run *run, struct java_list *list, struct java_object *item); /* of a PriorityQueue, as the next */
 bool java_heap_take(struct java_run *run, struct java_list *list, uint32_t at);
 bool java_heapify(struct java_run *run, struct java_list *list);
-bool java_is_reversed(const struct java_object *comparator); /* NULL: as Comparable has it */
 bool java_collection_add(struct java_run *run, struct java_object *o, struct java_object *item, bool *changed); /* of one that may be changed */
 bool java_entry(struct java_run *run, const struct java_pair *pair, struct java_object **out); /* nobody's */
 bool java_random_seed(struct java_run *run, struct java_object *random); /* by chance */
@@ -172,13 +172,13 @@ extern const char *const java_missing[];
 extern const struct java_method java_lang_methods[], java_integer_methods[], java_string_methods[], java_list_methods[],
     java_big_methods[], java_buffer_methods[], java_time_methods[], java_builder_methods[], java_math_methods[],
     java_map_methods[], java_tuple_methods[], java_tuple_type_methods[], java_pattern_methods[], java_array_methods[], java_class_methods[],
-    java_system_methods[], java_throwable_methods[], java_queue_methods[], java_sorted_methods[], java_collections_methods[],
+    java_system_methods[], java_throwable_methods[], java_queue_methods[], java_sorted_methods[], java_collections_methods[], java_comparator_methods[],
     java_decimal_methods[], java_context_methods[], java_optional_methods[], java_token_methods[], java_random_methods[], java_locale_methods[], java_base64_methods[], java_calendar_methods[], java_zone_methods[],
     java_date_format_methods[], java_big_text_methods[],
     java_enum_methods[], java_temporal_methods[], java_date_methods[], java_instant_methods[], java_zone_id_methods[], java_amount_methods[],
     java_adjuster_methods[], java_range_methods[], java_formatter_methods[], java_decimal_format_methods[];
 extern const struct java_constant java_lang_constants[], java_big_constants[], java_decimal_constants[], java_context_constants[],
-    java_pattern_constants[], java_locale_constants[], java_calendar_constants[],
+    java_pattern_constants[], java_locale_constants[], java_comparator_constants[], java_calendar_constants[],
     java_enum_constants[], java_date_constants[], java_instant_constants[], java_zone_id_constants[], java_amount_constants[], java_formatter_constants[];
 
 enum { JAVA_LOCALE_US, JAVA_LOCALE_ENGLISH, JAVA_LOCALE_UK, JAVA_LOCALE_ROOT }; /* a Locale is one of them */

@@ -99,7 +99,7 @@ static bool new_heap(struct java_run *run, struct java_object *heap, const struc
     for (uint32_t i = 0; i < count; i++)
         if (!java_check_argument(run, items[i]) || !java_list_add(run, &heap->list, i, items[i]))
             return false;
-    heap->list.reversed = from->kind == J_PRIORITY_QUEUE ? from->list.reversed : from->kind == J_TREE_SET && from->map.reversed;
+    heap->list.order = from->kind == J_PRIORITY_QUEUE ? from->list.order : from->kind == J_TREE_SET ? from->map.order : NULL;
     return java_heapify(run, &heap->list);
 }
 
@@ -111,13 +111,13 @@ JAVA_CALL(collection_new)
     if (!(out->o = java_new(run, (enum java_kind)self->i)))
         return false;
     if (method->args[last] == J_COMPARATOR)
-        *(java_is_map(out->o) ? &out->o->map.reversed : &out->o->list.reversed) = java_is_reversed(args[last].o);
+        *(java_is_map(out->o) ? &out->o->map.order : &out->o->list.order) = args[last].o;
     switch (method->args[0]) {
     case J_COLLECTION:
         if (!check_taken(run, out->o, args[0].o, true))
             return false;
         if (args[0].o->kind == J_TREE_SET && out->o->kind == J_TREE_SET)
-            out->o->map.reversed = args[0].o->map.reversed;
+            out->o->map.order = args[0].o->map.order;
         if (java_is_map(out->o))
             java_map_expect(out->o, size_of(args[0].o) < 12 ? 16 : table_for(size_of(args[0].o)));
         if (out->o->kind == J_PRIORITY_QUEUE)
@@ -125,7 +125,7 @@ JAVA_CALL(collection_new)
         return add_all(run, out->o, args[0].o, &changed);
     case J_MAP:
         if (args[0].o && args[0].o->kind == J_TREE_MAP && out->o->kind == J_TREE_MAP)
-            out->o->map.reversed = args[0].o->map.reversed;
+            out->o->map.order = args[0].o->map.order;
         return java_put_all(run, out->o, args[0].o);
     case J_INT:
         if (out->o->kind == J_ARRAY_DEQUE)
@@ -331,7 +331,7 @@ JAVA_CALL(collection_filter)
 static void clear(struct java_object *o)
 {
     if (java_is_map(o)) {
-        struct java_map empty = { .buckets = o->map.buckets /* a HashMap keeps its table */, .reversed = o->map.reversed, .sealed = o->map.sealed };
+        struct java_map empty = { .buckets = o->map.buckets /* a HashMap keeps its table */, .order = o->map.order, .sealed = o->map.sealed };
         o->map = empty;
     } else {
         o->list.count = 0;
@@ -483,7 +483,7 @@ JAVA_CALL(list_sort)
 {
     JAVA_UNUSED;
     return java_check_open(run, self->o, false) &&
-           (self->o->list.count < 2 || java_sort(run, self->o->list.items, self->o->list.count, java_is_reversed(args[0].o)));
+           (self->o->list.count < 2 || java_sort(run, self->o->list.items, self->o->list.count, args[0].o));
 }
 
 JAVA_CALL(list_index_of)

@@ -12,7 +12,7 @@ struct java_list {
     struct java_object **items;
     uint32_t count, room;
     bool fixed, sealed; /* its length may not change; nothing of it may */
-    bool reversed;      /* of a PriorityQueue: the greatest first */
+    struct java_object *order;  /* of a PriorityQueue: a Comparator; NULL: as Comparable has it */
     uint32_t from;      /* of a view of a list: where in that it begins */
     struct java_object **keys; /* of a view of a map's values: which has each */
 };
@@ -31,7 +31,7 @@ struct java_map {
     uint32_t used, room, place_count;
     uint32_t buckets; /* of a HashMap: what its order goes by */
     bool sealed;
-    bool reversed; /* of a tree: from the greatest on */
+    struct java_object *order; /* of a tree, as a PriorityQueue's */
 };
 
 struct calendar;
@@ -52,7 +52,7 @@ struct java_object {
     bool made;     /* of a box: by `new`, and so the same as no other */
     struct java_object *viewed; /* of a view: the map or list that loses what is removed from it; NULL: nothing is */
     union {
-        /* boxes; Date: milliseconds; LocalDate: days since 1970; Comparator: whether reversed; of a MathContext 8 times its precision and its mode; of an enum its ordinal */
+        /* boxes; Date: milliseconds; LocalDate: days since 1970; of a MathContext 8 times its precision and its mode; of an enum its ordinal */
         union java_value value;
         struct {
             const uint16_t *units;
@@ -113,6 +113,11 @@ struct java_object {
             struct java_object *pattern, *zone;
             bool strict;
         } date_format;
+        struct {
+            struct java_object *of; /* NULL: as Comparable has it */
+            uint32_t depth;
+            uint8_t by;
+        } order; /* Comparator: comparators.c */
         struct {
             int64_t seed;
             double gaussian; /* the second of a pair, where has_gaussian */
@@ -191,6 +196,9 @@ bool java_same(const struct java_object *a, const struct java_object *b); /* a =
 bool java_equals(struct java_run *run, const struct java_object *a, const struct java_object *b);
 int32_t java_hash_code(struct java_run *run, const struct java_object *o);
 bool java_compare(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out); /* Comparable's */
+/* What a Comparator says, or Comparable where the order is NULL: there a is told by the name where it is null; NULL: by none. */
+bool java_compare_by(struct java_run *run, const struct java_object *order, const char *name, const struct java_object *a, const struct java_object *b,
+                     int *out);
 bool java_print(struct java_run *run, struct buf *utf16, const struct java_object *o);                       /* toString; NULL prints as null */
 
 const char *java_class_text(struct java_run *run, const struct java_object *o); /* its class's name, an array's too */

@@ -7,7 +7,7 @@
 static bool is_before(struct java_run *run, const struct java_list *list, const struct java_object *a, const struct java_object *b, bool *is)
 {
     int c;
-    if (!java_compare(run, list->reversed ? b : a, list->reversed ? a : b, &c))
+    if (!java_compare_by(run, list->order, NULL, a, b, &c))
         return false;
     *is = c < 0;
     return true;

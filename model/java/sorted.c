@@ -28,7 +28,7 @@ static bool place(struct java_run *run, const struct java_map *map, int where, c
     *out = -1;
     if (!map->used)
         return true;
-    if (!key)
+    if (!key && !map->order)
         return java_throw(run, J_NULL_POINTER, "Cannot invoke \"java.lang.Comparable.compareTo(Object)\" because \"k1\" is null");
     if (!java_tree_place(run, map, key, &at, &found))
         return false;
@@ -70,7 +70,10 @@ static bool give_some(struct java_run *run, const struct java_object *from, uint
     out->o = o;
     if (!o)
         return false;
-    o->map.reversed = from->map.reversed != turned;
+    if (turned && !java_turned_order(run, from->map.order, &o->map.order))
+        return false;
+    if (!turned)
+        o->map.order = from->map.order;
     for (uint32_t i = first; i < end; i++)
         if (!java_map_put(run, o, from->map.pairs[i].key, from->map.pairs[i].value, &before))
             return false;
@@ -97,7 +100,7 @@ JAVA_CALL(sorted_range)
         with_high = method->variant == HEAD ? args[1].i : method->args[3] ? args[3].i : false;
     }
     if (method->variant == (HEAD | TAIL)) {
-        if (!java_compare(run, map->reversed ? high : low, map->reversed ? low : high, &c))
+        if (!java_compare_by(run, map->order, "k1", low, high, &c))
             return false;
         if (c > 0)
             return java_throw(run, J_ILLEGAL_ARGUMENT, "fromKey > toKey");

@@ -163,21 +163,29 @@ JAVA_CALL(string_equals_fold)
     return true;
 }
 
-JAVA_CALL(string_compare_fold)
+bool java_compare_letters(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out)
 {
-    const struct java_object *a = self->o, *b = args[0].o;
-    JAVA_UNUSED;
-    if (!b)
-        return java_throw(run, J_NULL_POINTER, "Cannot read field \"value\" because \"s2\" is null");
+    if (!java_check_read(run, a, "read field \"value\"", "s1") || !java_check_read(run, b, "read field \"value\"", "s2"))
+        return false;
     uint32_t n = a->string.len < b->string.len ? a->string.len : b->string.len;
     if (!java_spend(run, n))
         return false;
     for (uint32_t i = 0; i < n; i++)
         if (folded(a->string.units[i]) != folded(b->string.units[i])) {
-            out->i = folded(a->string.units[i]) - folded(b->string.units[i]);
+            *out = folded(a->string.units[i]) - folded(b->string.units[i]);
             return true;
         }
-    out->i = (int32_t)(a->string.len - b->string.len);
+    *out = (int)(a->string.len - b->string.len);
+    return true;
+}
+
+JAVA_CALL(string_compare_fold)
+{
+    int c;
+    JAVA_UNUSED;
+    if (!java_compare_letters(run, self->o, args[0].o, &c))
+        return false;
+    out->i = c;
     return true;
 }
 
