@@ -108,12 +108,12 @@ static const struct java_class classes[J_KIND_COUNT] = {
                              "BufferUnderflowException",
                              { J_RUNTIME_EXCEPTION },
                              0,
-                             0 },
+                             CLASS_HIDDEN },
     [J_BUFFER_OVERFLOW] = { "java.nio.BufferOverflowException",
                             "BufferOverflowException",
                             { J_RUNTIME_EXCEPTION },
                             0,
-                            0 },
+                            CLASS_HIDDEN },
     [J_CODEC_NOT_FOUND] = { JAVA_TYPES_PACKAGE "exceptions.CodecNotFoundException",
                             "CodecNotFoundException",
                             { J_RUNTIME_EXCEPTION },
@@ -231,6 +231,8 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_FORMAT_OF_NUMBER] = { "java.text.NumberFormat", "NumberFormat", { J_FORMAT_OF_TEXT }, 0, CLASS_ABSTRACT },
     [J_DECIMAL_FORMAT] = { "java.text.DecimalFormat", "DecimalFormat", { J_FORMAT_OF_NUMBER }, 0, 0 },
     [J_DECIMAL_SYMBOLS] = { "java.text.DecimalFormatSymbols", "DecimalFormatSymbols", { J_OBJECT }, 0, 0 },
+    [J_READ_ONLY_BUFFER] = { "java.nio.ReadOnlyBufferException", "ReadOnlyBufferException", { J_UNSUPPORTED }, 0, CLASS_HIDDEN },
+    [J_INVALID_MARK] = { "java.nio.InvalidMarkException", "InvalidMarkException", { J_ILLEGAL_STATE }, 0, CLASS_HIDDEN },
     [J_COMPARATOR] = { UTIL("Comparator"), { J_OBJECT }, 1, CLASS_IMPORTED | CLASS_INTERFACE },
 };
 

@@ -206,6 +206,8 @@ enum java_kind {
     J_FORMAT_OF_NUMBER,
     J_DECIMAL_FORMAT,
     J_DECIMAL_SYMBOLS,
+    J_READ_ONLY_BUFFER,
+    J_INVALID_MARK,
     J_KIND_COUNT,
 };
 

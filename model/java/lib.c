@@ -21,7 +21,14 @@ const char *const java_missing[] = { [JAVA_MISSING_INT_STREAM] = "java.util.stre
                                      [JAVA_MISSING_STREAM] = "java.util.stream.Stream",
                                      [JAVA_MISSING_PACKAGE] = "java.lang.Package",
                                      [JAVA_MISSING_URL] = "java.net.URL",
-                                     [JAVA_MISSING_CONSOLE] = "java.io.Console" };
+                                     [JAVA_MISSING_CONSOLE] = "java.io.Console",
+                                     [JAVA_MISSING_BYTE_ORDER] = "java.nio.ByteOrder",
+                                     [JAVA_MISSING_CHAR_BUFFER] = "java.nio.CharBuffer",
+                                     [JAVA_MISSING_SHORT_BUFFER] = "java.nio.ShortBuffer",
+                                     [JAVA_MISSING_INT_BUFFER] = "java.nio.IntBuffer",
+                                     [JAVA_MISSING_LONG_BUFFER] = "java.nio.LongBuffer",
+                                     [JAVA_MISSING_FLOAT_BUFFER] = "java.nio.FloatBuffer",
+                                     [JAVA_MISSING_DOUBLE_BUFFER] = "java.nio.DoubleBuffer" };
 
 enum { ROOMS = sizeof rooms / sizeof *rooms };
 

@@ -167,7 +167,20 @@ enum { JAVA_ABS, JAVA_MAX, JAVA_MIN, JAVA_SUM, JAVA_SIGNUM };
 
 /* ---- the tables by room, each closed by a row without a name ---- */
 
-enum { JAVA_MISSING_INT_STREAM, JAVA_MISSING_STREAM, JAVA_MISSING_PACKAGE, JAVA_MISSING_URL, JAVA_MISSING_CONSOLE };
+enum {
+    JAVA_MISSING_INT_STREAM,
+    JAVA_MISSING_STREAM,
+    JAVA_MISSING_PACKAGE,
+    JAVA_MISSING_URL,
+    JAVA_MISSING_CONSOLE,
+    JAVA_MISSING_BYTE_ORDER,
+    JAVA_MISSING_CHAR_BUFFER,
+    JAVA_MISSING_SHORT_BUFFER,
+    JAVA_MISSING_INT_BUFFER,
+    JAVA_MISSING_LONG_BUFFER,
+    JAVA_MISSING_FLOAT_BUFFER,
+    JAVA_MISSING_DOUBLE_BUFFER,
+};
 extern const char *const java_missing[];
 extern const struct java_method java_lang_methods[], java_integer_methods[], java_string_methods[], java_list_methods[],
     java_big_methods[], java_buffer_methods[], java_time_methods[], java_builder_methods[], java_math_methods[],

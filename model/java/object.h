@@ -46,6 +46,13 @@ struct java_when {
     int32_t offset_s;         /* of both, and of a ZoneOffset */
 };
 
+/* The bytes that ByteBuffers share: as they are, or as an array of the body's, which each of them changes. */
+struct java_store {
+    uint8_t *data;
+    struct java_object *array;
+    uint32_t length;
+};
+
 struct java_object {
     enum java_kind kind;
     uint8_t above; /* of a collection: at least so many hold one another down to it */
@@ -68,8 +75,10 @@ struct java_object {
             uint32_t count;
         } array;
         struct {
-            uint8_t *data;
-            uint32_t position, limit, capacity;
+            struct java_store *store;
+            uint32_t offset, position, limit, capacity; /* the first in the store, the others from there on */
+            uint32_t mark;                              /* 1 + where it is; 0: none */
+            bool read_only;
         } buffer;
         struct {
             const struct type *type;
@@ -231,6 +240,8 @@ bool java_items(struct java_run *run, const struct java_object *collection, stru
 
 /* ---- of the library's rooms ---- */
 
+bool java_buffer_of(struct java_run *run, struct slice bytes, struct java_object *out); /* a ByteBuffer of a copy */
+bool java_buffer_rest(struct java_run *run, const struct java_object *buffer, struct slice *out); /* from its position to its limit */
 bool java_big_value(struct java_run *run, const struct java_object *number, enum java_kind to, union java_value *out);
 void java_put_local_date(struct buf *text, int64_t days); /* LocalDate.toString of the driver: years as they are, without zeroes or a sign before them */
 /* The place of a UDT's field; the name as CQL has it, in quotes where it needs them. Throws where there is none. */

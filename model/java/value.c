@@ -188,12 +188,7 @@ bool java_object_from_value(struct java_run *run, const struct type *type, struc
     case TYPE_UDT:
         return from_fields(run, type, value, o);
     case TYPE_BLOB:
-        if (!(o->buffer.data = java_alloc(run, value.len)))
-            return false;
-        if (value.len)
-            memcpy(o->buffer.data, value.data, value.len);
-        o->buffer.limit = o->buffer.capacity = (uint32_t)value.len;
-        return true;
+        return java_buffer_of(run, value, o);
     case TYPE_VARINT:
         o->bytes = varint_trim(value);
         return true;
@@ -358,8 +353,7 @@ bool java_to_value(struct java_run *run, const struct type *type, const struct j
     case TYPE_DATE:
         return to_bytes(run, (uint64_t)(o->value.i + INT64_C(0x80000000)), 4, out);
     case TYPE_BLOB:
-        *out = slice_of(o->buffer.data + o->buffer.position, o->buffer.limit - o->buffer.position);
-        return true;
+        return java_buffer_rest(run, o, out);
     default:
         *out = o->bytes;
         return true;
