@@ -247,6 +247,9 @@ void java_put_local_date(struct buf *text, int64_t days); /* LocalDate.toString 
 /* The place of a UDT's field; the name as CQL has it, in quotes where it needs them. Throws where there is none. */
 bool java_type_has_field(const struct type *type, struct slice given, uint32_t *out);
 bool java_tuple_new(struct java_run *run, const struct type *type, enum java_kind kind, union java_value *out); /* a TupleValue or UDTValue, of nulls */
+void java_put_data_type(struct ctx *ctx, struct buf *text, const struct type *type, bool within); /* as a driver's DataType prints; within: one that is frozen */
+const char *java_data_type_name(struct ctx *ctx, const struct type *type);                         /* DataType.Name's */
+bool java_check_codec_of(struct java_run *run, const struct java_object *o, uint32_t at, const struct java_object *value); /* of a field; throws where there is none */
 bool java_field_named(struct java_run *run, const struct java_object *o, struct slice given, uint32_t *out);
 
 /* ---- CQL's values (value.c) ---- */

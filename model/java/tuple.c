@@ -195,8 +195,8 @@ static bool field_of(struct java_run *run, const struct java_object *o, const st
     return java_utf8(run, at->o, &name) && java_field_named(run, o, name, out);
 }
 
-/* CQL's types that a getter or setter of the Java type takes; the first is none. */
-static bool takes(int kind, enum type_kind type, int time)
+/* CQL's types that a getter or setter of the Java type takes; the first is none. vector: a List may be one. */
+static bool takes(int kind, enum type_kind type, bool vector)
 {
     switch (kind) {
     case J_BOOLEAN:
@@ -208,7 +208,7 @@ static bool takes(int kind, enum type_kind type, int time)
     case J_INT:
         return type == TYPE_INT;
     case J_LONG:
-        return time ? type == TYPE_TIME : type == TYPE_BIGINT || type == TYPE_COUNTER;
+        return type == TYPE_BIGINT || type == TYPE_COUNTER || type == TYPE_TIME;
     case J_FLOAT:
         return type == TYPE_FLOAT;
     case J_DOUBLE:
@@ -234,7 +234,7 @@ static bool takes(int kind, enum type_kind type, int time)
     case J_UDT_VALUE:
         return type == TYPE_UDT;
     case J_LIST:
-        return type == TYPE_LIST;
+        return type == TYPE_LIST || (vector && type == TYPE_VECTOR);
     case J_SET:
         return type == TYPE_SET;
     case J_MAP:
@@ -244,20 +244,46 @@ static bool takes(int kind, enum type_kind type, int time)
     }
 }
 
-/* As drivers call it, to whom what is within another is not frozen. */
-static const char *type_told(struct java_run *run, const struct type *type)
+/* A field, or of a collection in one an element: what its type is called by the driver that its codecs are of. */
+struct coded {
+    const struct type *type;
+    bool within; /* another that is frozen, as all are that a tuple has */
+};
+
+static struct coded field_type(const struct java_object *o, uint32_t at)
 {
-    const struct type *plain = type_is_collection(type) ? type_unfrozen_copy(run->ctx, type) : type;
-    return plain ? type_name(run->ctx, plain) : "?";
+    return (struct coded){ o->tuple.type->args[at], o->tuple.type->kind == TYPE_TUPLE };
 }
 
-static bool check_codec(struct java_run *run, const struct type *type, int kind, int time)
+static struct coded element_type(struct coded of, uint32_t at)
+{
+    return (struct coded){ of.type->args[at], of.within || (type_is_collection(of.type) && !of.type->multicell) };
+}
+
+/* class: as Java's name is; its arguments behind. */
+static bool throw_no_codec(struct java_run *run, struct coded c, const char *class, const char *arguments)
+{
+    struct buf text;
+    buf_init(&text, run->ctx->arena);
+    java_put_data_type(run->ctx, &text, c.type, c.within);
+    return text.failed ? java_out_of_memory(run)
+                       : java_throw(run, J_CODEC_NOT_FOUND, "Codec not found for requested operation: [%.*s <-> %s%s]", SLICE_ARG(buf_slice(&text)),
+                                    class, arguments);
+}
+
+static bool check_codec(struct java_run *run, struct coded c, int kind, bool vector)
 {
     struct java_type plain = { (enum java_kind)kind, { NULL, NULL }, false };
     const struct java_type *boxed = java_is_primitive(&plain) ? java_boxed(&plain) : &plain;
-    return takes(kind, type->kind, time) ||
-           java_throw(run, J_CODEC_NOT_FOUND, "Codec not found for requested operation: [%s <-> %s]",
-                      type_told(run, type), java_class_full_name(boxed->kind));
+    return takes(kind, c.type->kind, vector) || throw_no_codec(run, c, java_class_full_name(boxed->kind), "");
+}
+
+bool java_check_codec_of(struct java_run *run, const struct java_object *o, uint32_t at, const struct java_object *value)
+{
+    const struct java_type *of;
+    struct coded c = field_type(o, at);
+    return java_ok(run, java_type_of(run->ctx, c.type, false, &of)) &&
+           ((of && java_kind_extends(value->kind, of->kind)) || throw_no_codec(run, c, java_class_text(run, value), ""));
 }
 
 JAVA_CALL(tuple_is_null)
@@ -276,7 +302,7 @@ JAVA_CALL(tuple_get)
     uint32_t at;
     JAVA_UNUSED;
     if (!field_of(run, self->o, method, &args[0], &at) ||
-        !check_codec(run, self->o->tuple.type->args[at], method->result, method->variant) ||
+        !check_codec(run, field_type(self->o, at), method->result, method->variant) ||
         !java_object_from_value(run, self->o->tuple.type->args[at],
                                 read_by_codec(self->o->tuple.type->args[at], self->o->tuple.fields[at]), &value))
         return false;
@@ -287,34 +313,46 @@ JAVA_CALL(tuple_get)
     return true;
 }
 
-/* Whether values of the CQL type are of the class that a Class stands for. */
-static bool check_class(struct java_run *run, const struct type *type, const struct java_object *class)
+static bool is_of_class(struct java_run *run, const struct type *type, const struct java_object *class, bool *is)
 {
     const struct java_type *of;
     if (!java_check_argument(run, class) || !java_ok(run, java_type_of(run->ctx, type, false, &of)))
         return false;
-    return (of && of->kind == class->described->kind) ||
-           java_throw(run, J_CODEC_NOT_FOUND, "Codec not found for requested operation: [%s <-> %s]",
-                      type_told(run, type), java_class_full_name(class->described->kind));
+    *is = of && of->kind == class->described->kind && !java_class_parameters(of->kind); /* a List alone is of nothing */
+    return true;
 }
 
-/* Whether the CQL type is a collection of the kind; args: what stands behind the field, the classes. */
-static bool check_collection(struct java_run *run, const struct type *type, enum java_kind kind,
-                             const union java_value *args)
+/* Whether values of the CQL type are of the class that a Class stands for. */
+static bool check_class(struct java_run *run, struct coded c, const struct java_object *class)
+{
+    bool is;
+    return is_of_class(run, c.type, class, &is) && (is || throw_no_codec(run, c, java_class_full_name(class->described->kind), ""));
+}
+
+/* Whether the CQL type is a collection of the kind, of what the classes say. */
+static bool check_collection(struct java_run *run, struct coded c, enum java_kind kind, const union java_value *classes)
 {
     const char *names[2] = { "null", "null" };
+    bool fits = takes(kind, c.type->kind, true);
 
-    if (takes(kind, type->kind, 0))
-        return true;
+    if (fits && c.type->kind == TYPE_VECTOR && !is_of_class(run, c.type->args[0], classes[0].o, &fits))
+        return false;
     for (int i = 0; i < (kind == J_MAP ? 2 : 1); i++)
-        if (args[1 + i].o)
-            names[i] = java_class_full_name(args[1 + i].o->described->kind);
-    return java_throw(run, J_CODEC_NOT_FOUND, "Codec not found for requested operation: [%s <-> %s<%s%s%s>]",
-                      type_told(run, type), java_class_full_name(kind), names[0], kind == J_MAP ? ", " : "",
-                      kind == J_MAP ? names[1] : "");
+        if (classes[i].o)
+            names[i] = java_class_full_name(classes[i].o->described->kind);
+    if (!fits) {
+        const char *arguments = ctx_format(run->ctx, kind == J_MAP ? "<%s, %s>" : "<%s>", names[0], names[1]);
+        return arguments ? throw_no_codec(run, c, java_class_full_name(kind), arguments) : java_out_of_memory(run);
+    }
+    return check_class(run, element_type(c, 0), classes[0].o) && (kind != J_MAP || check_class(run, element_type(c, 1), classes[1].o));
 }
 
-/* getList, getSet, getMap, and get, which tell the classes; of a null, a collection without elements. */
+static bool check_classes(struct java_run *run, struct coded c, enum java_kind kind, const union java_value *classes)
+{
+    return kind == J_OBJECT ? check_class(run, c, classes[0].o) : check_collection(run, c, kind, classes);
+}
+
+/* getList, getSet, getMap, getVector, and get, which tell the classes; of a null, a collection without elements. */
 JAVA_CALL(tuple_get_as)
 {
     enum java_kind kind = (enum java_kind)method->variant;
@@ -322,18 +360,26 @@ JAVA_CALL(tuple_get_as)
     uint32_t at;
     JAVA_UNUSED;
 
-    if (!field_of(run, self->o, method, &args[0], &at))
+    if (!field_of(run, self->o, method, &args[0], &at) || !check_classes(run, field_type(self->o, at), kind, args + 1))
         return false;
     type = self->o->tuple.type->args[at];
-    if (kind == J_OBJECT ? !check_class(run, type, args[1].o)
-                         : !check_collection(run, type, kind, args) || !check_class(run, type->args[0], args[1].o) ||
-                               (kind == J_MAP && !check_class(run, type->args[1], args[2].o)))
-        return false;
     if (!java_object_from_value(run, type, self->o->tuple.fields[at], &out->o))
         return false;
-    if (!out->o && kind != J_OBJECT)
+    if (!out->o && kind != J_OBJECT && type_is_collection(type))
         out->o = java_new(run, kind == J_LIST ? J_ARRAY_LIST : kind == J_SET ? J_LINKED_HASH_SET : J_LINKED_HASH_MAP);
-    return out->o || kind == J_OBJECT;
+    return out->o || kind == J_OBJECT || !type_is_collection(type);
+}
+
+/* The bytes as they are. */
+JAVA_CALL(tuple_get_bytes)
+{
+    uint32_t at;
+    JAVA_UNUSED;
+    if (!field_of(run, self->o, method, &args[0], &at))
+        return false;
+    struct slice value = self->o->tuple.fields[at];
+    out->o = NULL;
+    return slice_is_null(value) || ((out->o = java_new(run, J_BYTE_BUFFER)) && java_buffer_of(run, value, out->o));
 }
 
 JAVA_CALL(tuple_set)
@@ -343,7 +389,8 @@ JAVA_CALL(tuple_set)
     uint32_t at;
     JAVA_UNUSED;
     if (!field_of(run, self->o, method, &args[0], &at) ||
-        !check_codec(run, self->o->tuple.type->args[at], kind, method->variant))
+        !(method->args[2] ? check_classes(run, field_type(self->o, at), (enum java_kind)kind, args + 2)
+                          : check_codec(run, field_type(self->o, at), kind, method->variant)))
         return false;
     if (kind < J_KIND_COUNT && java_is_primitive(java_simple((enum java_kind)kind)) &&
         !java_box(run, java_simple((enum java_kind)kind), args[1], &value))
@@ -363,14 +410,6 @@ JAVA_CALL(tuple_set_null)
     return true;
 }
 
-/* As a driver's DataType.Name has it. */
-static const char *kind_told(struct java_run *run, const struct type *type)
-{
-    static const char *const others[TYPE_KIND_COUNT] = { [TYPE_TEXT] = "varchar", [TYPE_LIST] = "list",   [TYPE_SET] = "set", [TYPE_MAP] = "map",
-                                                         [TYPE_VECTOR] = "vector", [TYPE_TUPLE] = "tuple", [TYPE_UDT] = "udt" };
-    return others[type->kind] ? others[type->kind] : type_name(run->ctx, type);
-}
-
 bool java_tuple_new(struct java_run *run, const struct type *type, enum java_kind kind, union java_value *out)
 {
     if (!(out->o = java_new(run, kind)) ||
@@ -386,7 +425,7 @@ static bool new_tuple(struct java_run *run, const struct type *type, enum java_k
 {
     if (type->kind != (kind == J_TUPLE_VALUE ? TYPE_TUPLE : TYPE_UDT))
         return java_throw(run, J_ILLEGAL_STATE, "Function argument is not a %s but a %s",
-                          kind == J_TUPLE_VALUE ? "tuple type" : "UDT", kind_told(run, type));
+                          kind == J_TUPLE_VALUE ? "tuple type" : "UDT", java_data_type_name(run->ctx, type));
     return java_tuple_new(run, type, kind, out);
 }
 
@@ -451,50 +490,53 @@ JAVA_CALL(context_argument)
 
 /* ---- the table ---- */
 
-#define FIELD_OF(of, key, name, kind, time)                                                                            \
-    { of, "get" name, kind, { key }, 0, tuple_get, time },                                                             \
+#define FIELD_OF(of, key, name, kind)                                                                                  \
+    { of, "get" name, kind, { key }, 0, tuple_get, 0 },                                                                \
     {                                                                                                                  \
-        of, "set" name, of, { key, kind }, 0, tuple_set, time                                                          \
+        of, "set" name, of, { key, kind }, 0, tuple_set, 0                                                             \
     }
-#define FIELD(name, kind, time)                                                                                        \
-    FIELD_OF(J_TUPLE_VALUE, J_INT, name, kind, time), FIELD_OF(J_UDT_VALUE, J_INT, name, kind, time),                  \
-        FIELD_OF(J_UDT_VALUE, J_STRING, name, kind, time)
+#define FIELD(name, kind)                                                                                              \
+    FIELD_OF(J_TUPLE_VALUE, J_INT, name, kind), FIELD_OF(J_UDT_VALUE, J_INT, name, kind), FIELD_OF(J_UDT_VALUE, J_STRING, name, kind)
 #define COLLECTION(of, key, name, result, kind, ...)                                                                   \
     { of, "get" name, result, { key, __VA_ARGS__ }, 0, tuple_get_as, kind },                                           \
-        { of, "set" name, of, { key, kind }, 0, tuple_set, 0 }
+        { of, "set" name, of, { key, kind }, 0, tuple_set, 0 }, { of, "set" name, of, { key, kind, __VA_ARGS__ }, 0, tuple_set, 0 }
 #define COLLECTIONS(of, key)                                                                                           \
     COLLECTION(of, key, "List", JX_LIST_OF_CLASS, J_LIST, J_CLASS),                                                    \
         COLLECTION(of, key, "Set", JX_SET_OF_CLASS, J_SET, J_CLASS),                                                   \
         COLLECTION(of, key, "Map", JX_MAP_OF_CLASSES, J_MAP, J_CLASS, J_CLASS),                                        \
+        { of, "getVector", JX_LIST_OF_CLASS, { key, J_CLASS }, 0, tuple_get_as, J_LIST },                              \
+        { of, "setVector", of, { key, J_LIST }, 0, tuple_set, true },                                                  \
+        { of, "set", of, { key, J_OBJECT, J_CLASS }, 0, tuple_set, 0 },                                                \
     {                                                                                                                  \
         of, "get", JX_OF_CLASS, { key, J_CLASS }, 0, tuple_get_as, J_OBJECT                                            \
     }
 #define NULLS(of, key)                                                                                                 \
     { of, "isNull", J_BOOLEAN, { key }, 0, tuple_is_null, 0 }, { of, "setToNull", of, { key }, 0, tuple_set_null, 0 }, \
-        { of, "getObject", J_OBJECT, { key }, 0, tuple_get, 0 }
+        { of, "getObject", J_OBJECT, { key }, 0, tuple_get, 0 },                                                       \
+        { of, "getBytesUnsafe", J_BYTE_BUFFER, { key }, 0, tuple_get_bytes, 0 }
 
 const struct java_method java_tuple_methods[] = {
     NULLS(J_TUPLE_VALUE, J_INT),
     NULLS(J_UDT_VALUE, J_INT),
     NULLS(J_UDT_VALUE, J_STRING),
-    FIELD("Bool", J_BOOLEAN, 0),
-    FIELD("Byte", J_BYTE, 0),
-    FIELD("Short", J_SHORT, 0),
-    FIELD("Int", J_INT, 0),
-    FIELD("Long", J_LONG, 0),
-    FIELD("Time", J_LONG, 1),
-    FIELD("Float", J_FLOAT, 0),
-    FIELD("Double", J_DOUBLE, 0),
-    FIELD("String", J_STRING, 0),
-    FIELD("Bytes", J_BYTE_BUFFER, 0),
-    FIELD("Varint", J_BIG_INTEGER, 0),
-    FIELD("Decimal", J_BIG_DECIMAL, 0),
-    FIELD("UUID", J_UUID, 0),
-    FIELD("Inet", J_INET_ADDRESS, 0),
-    FIELD("Timestamp", J_DATE, 0),
-    FIELD("Date", J_LOCAL_DATE, 0),
-    FIELD("TupleValue", J_TUPLE_VALUE, 0),
-    FIELD("UDTValue", J_UDT_VALUE, 0),
+    FIELD("Bool", J_BOOLEAN),
+    FIELD("Byte", J_BYTE),
+    FIELD("Short", J_SHORT),
+    FIELD("Int", J_INT),
+    FIELD("Long", J_LONG),
+    FIELD("Time", J_LONG),
+    FIELD("Float", J_FLOAT),
+    FIELD("Double", J_DOUBLE),
+    FIELD("String", J_STRING),
+    FIELD("Bytes", J_BYTE_BUFFER),
+    FIELD("Varint", J_BIG_INTEGER),
+    FIELD("Decimal", J_BIG_DECIMAL),
+    FIELD("UUID", J_UUID),
+    FIELD("Inet", J_INET_ADDRESS),
+    FIELD("Timestamp", J_DATE),
+    FIELD("Date", J_LOCAL_DATE),
+    FIELD("TupleValue", J_TUPLE_VALUE),
+    FIELD("UDTValue", J_UDT_VALUE),
     COLLECTIONS(J_TUPLE_VALUE, J_INT),
     COLLECTIONS(J_UDT_VALUE, J_INT),
     COLLECTIONS(J_UDT_VALUE, J_STRING),
