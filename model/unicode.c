@@ -259,12 +259,13 @@ enum wr_status unicode_ascii(struct ctx *ctx, struct slice text, struct slice *o
 
 /* ---- digits ---- */
 
-/* Character.digit of one UTF-16 unit, or -1: the digits of a script are ten in a row. */
-static int digit_of(int32_t c)
+/* The digits of a script are ten in a row. */
+int unicode_char_digit(uint32_t character)
 {
+    int32_t c = (int32_t)character;
     int digit = 0;
 
-    if (c > 0xFFFF || !is_of(c, CATEGORY(ND)))
+    if (character > 0xFFFF || !is_of(c, CATEGORY(ND)))
         return -1;
     while (digit < 9 && is_of(c - digit - 1, CATEGORY(ND)))
         digit++;
@@ -275,7 +276,7 @@ int unicode_digit(struct slice *text)
 {
     int32_t c;
     size_t bytes = character_at(*text, 0, &c);
-    int digit = c >= 0x80 ? digit_of(c) : c >= '0' && c <= '9' ? c - '0' : -1;
+    int digit = c >= 0x80 ? unicode_char_digit((uint32_t)c) : c >= '0' && c <= '9' ? c - '0' : -1;
 
     *text = slice_skip(*text, digit < 0 ? 0 : bytes);
     return digit;
@@ -283,7 +284,7 @@ int unicode_digit(struct slice *text)
 
 static void put_digit(struct buf *buf, int32_t c)
 {
-    int digit = digit_of(c);
+    int digit = unicode_char_digit((uint32_t)c);
     put_character(buf, digit < 0 ? c : '0' + digit);
 }
 

@@ -27,6 +27,7 @@ size_t unicode_java_part(struct slice text, bool begins);
 enum unicode_class { UNICODE_OTHER, UNICODE_UPPER, UNICODE_LOWER, UNICODE_LETTER, UNICODE_DIGIT, UNICODE_SPACE };
 enum unicode_class unicode_class(uint32_t character); /* letters without case are UNICODE_LETTER; a space that is a separator (Zs) */
 unsigned unicode_category(uint32_t character); /* the general one, numbered as utf8proc does: 0 Cn, 1 Lu, 2 Ll, ... 29 Co */
+int unicode_char_digit(uint32_t character);     /* the decimal digit that one UTF-16 unit is, in whatever script; -1: none */
 uint32_t unicode_char_lower(uint32_t character); /* Character.toLowerCase: of one character, to one */
 uint32_t unicode_char_upper(uint32_t character);
 

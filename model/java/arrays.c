@@ -96,14 +96,36 @@ JAVA_CALL(arrays_copy)
     return copy(run, args[0].o, from, to, &out->o);
 }
 
+/* Some of the first argument, an array: from a place up to another, or all where the method is given none. */
+struct span {
+    uint32_t from, to;
+    bool part;
+};
+
+static bool read_span(struct java_run *run, const struct java_method *method, const union java_value *args, struct span *out)
+{
+    *out = (struct span){ .part = method->args[1] == J_INT };
+    if (!java_check_read(run, args[0].o, JAVA_READ_LENGTH, "a"))
+        return false;
+    uint32_t count = args[0].o->array.count;
+    int64_t from = out->part ? args[1].i : 0, to = out->part ? args[2].i : count;
+    if (from > to)
+        return java_throw(run, J_ILLEGAL_ARGUMENT, "fromIndex(%d) > toIndex(%d)", (int)from, (int)to);
+    if (from < 0 || to > count)
+        return java_throw(run, J_ARRAY_INDEX, "Array index out of range: %d", (int)(from < 0 ? from : to));
+    out->from = (uint32_t)from;
+    out->to = (uint32_t)to;
+    return java_spend(run, (uint64_t)(to - from) / JAVA_COMPARED_AT_ONCE);
+}
+
 JAVA_CALL(arrays_fill)
 {
-    const struct java_object *array = args[0].o;
+    struct span s;
     JAVA_UNUSED;
-    if (!java_check_read(run, array, JAVA_READ_LENGTH, "a") || !java_spend(run, array->array.count / JAVA_COMPARED_AT_ONCE))
+    if (!read_span(run, method, args, &s))
         return false;
-    for (uint32_t i = 0; i < array->array.count; i++)
-        array->array.items[i] = args[1];
+    for (uint32_t i = s.from; i < s.to; i++)
+        args[0].o->array.items[i] = args[s.part ? 3 : 1];
     return true;
 }
 
@@ -147,27 +169,36 @@ static int by_real(const void *a, const void *b)
     return x->d < y->d ? -1 : x->d > y->d ? 1 : by_integer(a, b);
 }
 
+/* The Comparator that is the last argument; NULL: there is none. */
+static const struct java_object *order_of(const struct java_method *method, const union java_value *args)
+{
+    unsigned last = java_method_arity(method) - 1;
+    return method->args[last] == J_COMPARATOR ? args[last].o : NULL;
+}
+
 JAVA_CALL(arrays_sort)
 {
     const struct java_object *array = args[0].o;
+    struct span s;
     JAVA_UNUSED;
-    if (!java_check_read(run, array, JAVA_READ_LENGTH, "a") || !java_spend(run, array->array.count))
+    if (!read_span(run, method, args, &s) || !java_spend(run, s.to - s.from))
         return false;
-    uint32_t n = array->array.count;
+    uint32_t n = s.to - s.from;
+    union java_value *first = array->array.items + s.from;
     if (is_primitive(array)) {
         bool real = array->array.element->kind == J_FLOAT || array->array.element->kind == J_DOUBLE;
-        qsort(array->array.items, n, sizeof *array->array.items, real ? by_real : by_integer);
+        qsort(first, n, sizeof *first, real ? by_real : by_integer);
         return true;
     }
     struct java_object **items = java_alloc(run, (n + 1u) * sizeof *items);
     if (!items)
         return false;
     for (uint32_t i = 0; i < n; i++)
-        items[i] = array->array.items[i].o;
-    if (n > 1 && !java_sort(run, items, n, method->args[1] ? args[1].o : NULL))
+        items[i] = first[i].o;
+    if (n > 1 && !java_sort(run, items, n, order_of(method, args)))
         return false;
     for (uint32_t i = 0; i < n; i++)
-        array->array.items[i].o = items[i];
+        first[i].o = items[i];
     return true;
 }
 
@@ -175,20 +206,22 @@ JAVA_CALL(arrays_search)
 {
     const struct java_object *array = args[0].o;
     struct java_object box, key;
+    struct span s;
     JAVA_UNUSED;
-    if (!java_check_read(run, array, JAVA_READ_LENGTH, "a"))
+    if (!read_span(run, method, args, &s))
         return false;
-    const struct java_object *sought = args[1].o;
+    const union java_value *given = &args[s.part ? 3 : 1];
+    const struct java_object *sought = given->o;
     if (is_primitive(array)) {
         key = (struct java_object){ .kind = java_boxed(array->array.element)->kind };
-        key.value = args[1];
+        key.value = *given;
         sought = &key;
     }
-    int64_t low = 0, high = (int64_t)array->array.count - 1;
+    int64_t low = s.from, high = (int64_t)s.to - 1;
     while (low <= high) {
         int64_t mid = (low + high) / 2;
         int c;
-        if (!java_compare_by(run, method->args[2] ? args[2].o : NULL, "midVal", boxed(array, (uint32_t)mid, &box), sought, &c))
+        if (!java_compare_by(run, order_of(method, args), "midVal", boxed(array, (uint32_t)mid, &box), sought, &c))
             return false;
         if (c == 0) {
             out->i = mid;
@@ -211,6 +244,11 @@ const struct java_method java_array_methods[] = {
     { J_ARRAYS, "fill", J_VOID, { JX_ARRAY, JX_ARRAY_ELEMENT }, JAVA_STATIC, arrays_fill, 0 },
     { J_ARRAYS, "binarySearch", J_INT, { JX_ARRAY, JX_ARRAY_ELEMENT }, JAVA_STATIC, arrays_search, 0 },
     { J_ARRAYS, "binarySearch", J_INT, { JX_OBJECTS, JX_ARRAY_ELEMENT, J_COMPARATOR }, JAVA_STATIC, arrays_search, 0 },
+    { J_ARRAYS, "binarySearch", J_INT, { JX_ARRAY, J_INT, J_INT, JX_ARRAY_ELEMENT }, JAVA_STATIC, arrays_search, 0 },
+    { J_ARRAYS, "binarySearch", J_INT, { JX_OBJECTS, J_INT, J_INT, JX_ARRAY_ELEMENT, J_COMPARATOR }, JAVA_STATIC, arrays_search, 0 },
+    { J_ARRAYS, "fill", J_VOID, { JX_ARRAY, J_INT, J_INT, JX_ARRAY_ELEMENT }, JAVA_STATIC, arrays_fill, 0 },
+    { J_ARRAYS, "sort", J_VOID, { JX_ARRAY, J_INT, J_INT }, JAVA_STATIC, arrays_sort, 0 },
+    { J_ARRAYS, "sort", J_VOID, { JX_OBJECTS, J_INT, J_INT, J_COMPARATOR }, JAVA_STATIC, arrays_sort, 0 },
     { J_ARRAYS, "equals", J_BOOLEAN, { JX_ARRAY, JX_ARRAY }, JAVA_STATIC, arrays_equal, 0 },
     { J_ARRAYS, "hashCode", J_INT, { JX_ARRAY }, JAVA_STATIC, arrays_hash, 0 },
     { J_ARRAYS, "sort", J_VOID, { JX_ARRAY }, JAVA_STATIC, arrays_sort, 0 },

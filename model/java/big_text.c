@@ -1,19 +1,7 @@
 /* BigInteger and BigDecimal from texts, with what is thrown of those that are none; and a BigInteger's text in any base. */
 #include "model/java/big.h"
-#include "model/unicode.h"
 
 enum { RADIX_MIN = 2, RADIX_MAX = 36 };
-
-static int digit_of(uint16_t c, int64_t radix) /* negative: it is none */
-{
-    int digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'z' && c < 128 ? (c | 32) - 'a' + 10 : RADIX_MAX;
-    return digit < radix ? digit : -1;
-}
-
-static bool is_decimal_digit(uint16_t c)
-{
-    return digit_of(c, 10) >= 0 || (c >= 128 && unicode_class(c) == UNICODE_DIGIT);
-}
 
 /* So many digits are a number of 31 bits whatever they are: a BigInteger reads and prints them at once. */
 static uint32_t group_digits(int64_t radix, int64_t *power)
@@ -57,7 +45,7 @@ static bool read_digits(struct java_run *run, const struct java_object *s, uint3
     int64_t power;
     uint32_t most = group_digits(radix, &power);
     struct slice factor, group;
-    while (at < s->string.len && digit_of(s->string.units[at], radix) == 0)
+    while (at < s->string.len && java_digit(s->string.units[at], radix) == 0)
         at++;
     uint32_t len = (s->string.len - at) % most;
     len = len || at == s->string.len ? len : most;
@@ -67,8 +55,8 @@ static bool read_digits(struct java_run *run, const struct java_object *s, uint3
         int64_t v = 0;
         power = 1;
         for (uint32_t i = at; i < at + len; i++, power *= radix) {
-            int digit = digit_of(s->string.units[i], radix);
-            if (digit < 0 && !(radix == 10 && is_decimal_digit(s->string.units[i])))
+            int digit = java_digit(s->string.units[i], radix);
+            if (digit < 0)
                 return bad_group(run, s, at, len, radix);
             v = v * radix + digit;
         }
@@ -157,9 +145,10 @@ static const char *exponent_fault(const uint16_t *units, uint32_t len)
     if (len - i > EXPONENT_DIGITS)
         return "Too many nonzero exponent digits.";
     for (; i < len; i++) {
-        if (!is_decimal_digit(units[i]))
+        int digit = java_digit(units[i], 10);
+        if (digit < 0)
             return "Not a digit.";
-        exponent = 10 * exponent + (digit_of(units[i], 10) > 0 ? units[i] - '0' : 0);
+        exponent = 10 * exponent + digit;
     }
     return exponent > (int64_t)INT32_MAX + negative ? "Exponent overflow." : "Scale out of range.";
 }
@@ -175,7 +164,7 @@ static bool bad_decimal(struct java_run *run, const struct java_object *s)
         return java_throw(run, J_NUMBER_FORMAT, NULL);
     for (; i < s->string.len; i++) {
         uint16_t c = units[i];
-        if (is_decimal_digit(c)) {
+        if (java_digit(c, 10) >= 0) {
             digits = true;
         } else if (c == '.') {
             if (dot)

@@ -51,6 +51,8 @@ JAVA_CALL(builder_new)
     JAVA_UNUSED;
     if (!(out->o = java_new(run, (enum java_kind)self->i)))
         return false;
+    if (method->args[0] == J_INT && args[0].i < 0)
+        return java_throw(run, J_NEGATIVE_SIZE, "%d", (int)args[0].i);
     if (method->args[0] != J_STRING)
         return true;
     if (!args[0].o)
@@ -83,6 +85,30 @@ JAVA_CALL(builder_append_part)
     buf_put(&text, o->string.units + args[1].i, (size_t)(args[2].i - args[1].i) * sizeof *o->string.units);
     out->o = self->o;
     return java_builder_put(run, self->o, self->o->string.len, &text);
+}
+
+/* Some characters of an array. */
+JAVA_CALL(builder_append_chars)
+{
+    struct buf text;
+    JAVA_UNUSED;
+    if (!java_check_read(run, args[0].o, JAVA_READ_LENGTH, "str"))
+        return false;
+    int64_t from = args[1].i, end = from + args[2].i;
+    if (from < 0 || from > end || end > args[0].o->array.count)
+        return java_throw(run, J_INDEX, "start %d, end %d, length %u", (int)from, (int)end, args[0].o->array.count);
+    buf_init(&text, run->ctx->arena);
+    for (int64_t i = from; i < end; i++)
+        java_print_primitive(&text, java_simple(J_CHAR), args[0].o->array.items[i]);
+    out->o = self->o;
+    return java_spend(run, (uint64_t)(end - from) / JAVA_COMPARED_AT_ONCE) && java_builder_put(run, self->o, self->o->string.len, &text);
+}
+
+/* It has the room that it needs, whatever is asked for. */
+JAVA_CALL(builder_fit)
+{
+    JAVA_UNUSED;
+    return true;
 }
 
 JAVA_CALL(builder_insert)
@@ -214,6 +240,8 @@ JAVA_CALL(builder_set_length)
         APPEND(of, J_FLOAT), APPEND(of, J_DOUBLE), INSERT(of, J_OBJECT), INSERT(of, J_STRING), INSERT(of, J_BOOLEAN),  \
         INSERT(of, J_CHAR), INSERT(of, J_INT), INSERT(of, J_LONG), INSERT(of, J_FLOAT), INSERT(of, J_DOUBLE),          \
         { of, "append", of, { J_CHAR_SEQUENCE, J_INT, J_INT }, 0, builder_append_part, 0 },                            \
+        { of, "append", of, { JX_CHARS, J_INT, J_INT }, 0, builder_append_chars, 0 },                                  \
+        { of, "ensureCapacity", J_VOID, { J_INT }, 0, builder_fit, 0 }, { of, "trimToSize", J_VOID, { 0 }, 0, builder_fit, 0 }, \
         { of, "appendCodePoint", of, { J_INT }, 0, builder_append_point, 0 },                                          \
         { of, "replace", of, { J_INT, J_INT, J_STRING }, 0, builder_replace, 0 },                                      \
         { of, "subSequence", J_CHAR_SEQUENCE, { J_INT, J_INT }, 0, java_substring, 0 },                                \

@@ -329,6 +329,47 @@ JAVA_CALL(collections_unmodifiable)
     return true;
 }
 
+/* The items of one list over those of another, which may have more. */
+JAVA_CALL(collections_copy)
+{
+    struct java_object *to = args[0].o, *from = args[1].o;
+    JAVA_UNUSED;
+    if (!java_check_read(run, from, JAVA_READ_SIZE, "src") || !java_check_read(run, to, JAVA_READ_SIZE, "dest"))
+        return false;
+    if (from->list.count > to->list.count)
+        return java_throw(run, J_INDEX, "Source does not fit in dest");
+    for (uint32_t i = 0; i < from->list.count; i++)
+        if (!java_check_open(run, to, false) ||
+            !java_list_set(run, &to->list, i, from->list.items[i]))
+            return false;
+    return true;
+}
+
+JAVA_CALL(collections_replace_all)
+{
+    struct java_object *list = args[0].o;
+    JAVA_UNUSED;
+    out->i = false;
+    if (!java_check_read(run, list, JAVA_READ_SIZE, "list"))
+        return false;
+    for (uint32_t i = 0; i < list->list.count; i++) {
+        if (list->list.items[i] ? !java_equals(run, list->list.items[i], args[1].o) : args[1].o != NULL)
+            continue;
+        if (!java_check_open(run, list, false) || !java_list_set(run, &list->list, i, args[2].o))
+            return false;
+        out->i = true;
+    }
+    return java_spend(run, list->list.count / JAVA_COMPARED_AT_ONCE);
+}
+
+/* What nobody else has in hand needs no turns. */
+JAVA_CALL(collections_same)
+{
+    JAVA_UNUSED;
+    out->o = args[0].o;
+    return java_check_argument(run, args[0].o);
+}
+
 JAVA_CALL(collections_add_all)
 {
     JAVA_UNUSED;
@@ -485,6 +526,12 @@ const struct java_method java_collections_methods[] = {
     { J_COLLECTIONS, "binarySearch", J_INT, { J_LIST, J_OBJECT }, JAVA_STATIC, collections_search, 0 },
     { J_COLLECTIONS, "binarySearch", J_INT, { J_LIST, J_OBJECT, J_COMPARATOR }, JAVA_STATIC, collections_search, 0 },
     { J_COLLECTIONS, "addAll", J_BOOLEAN, { J_COLLECTION, JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, collections_add_all, 0 },
+    { J_COLLECTIONS, "copy", J_VOID, { J_LIST, J_LIST }, JAVA_STATIC, collections_copy, 0 },
+    { J_COLLECTIONS, "replaceAll", J_BOOLEAN, { J_LIST, J_OBJECT, J_OBJECT }, JAVA_STATIC, collections_replace_all, 0 },
+    { J_COLLECTIONS, "synchronizedCollection", JX_COLLECTION_LIKE, { J_COLLECTION }, JAVA_STATIC, collections_same, 0 },
+    { J_COLLECTIONS, "synchronizedList", JX_LIST_LIKE, { J_LIST }, JAVA_STATIC, collections_same, 0 },
+    { J_COLLECTIONS, "synchronizedSet", JX_SET_LIKE, { J_SET }, JAVA_STATIC, collections_same, 0 },
+    { J_COLLECTIONS, "synchronizedMap", JX_MAP_LIKE, { J_MAP }, JAVA_STATIC, collections_same, 0 },
     { J_COLLECTIONS, "unmodifiableCollection", JX_COLLECTION_LIKE, { J_COLLECTION }, JAVA_STATIC, collections_unmodifiable, 0 },
     { J_COLLECTIONS, "unmodifiableList", JX_LIST_LIKE, { J_LIST }, JAVA_STATIC, collections_unmodifiable, 0 },
     { J_COLLECTIONS, "unmodifiableSet", JX_SET_LIKE, { J_SET }, JAVA_STATIC, collections_unmodifiable, 0 },

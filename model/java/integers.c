@@ -30,13 +30,10 @@ static bool parse_integer(struct java_run *run, const struct java_method *method
     if (i == s->string.len)
         return bad_number(run, s, radix);
     for (; i < s->string.len; i++) {
-        uint16_t c = s->string.units[i];
-        uint64_t digit = c >= '0' && c <= '9'                            ? c - 48u
-                         : (c | 32) >= 'a' && (c | 32) <= 'z' && c < 128 ? (c | 32u) - 'a' + 10u
-                                                                         : 99u;
-        if (digit >= (uint64_t)radix || v > (most - digit) / (uint64_t)radix)
+        int digit = java_digit(s->string.units[i], radix);
+        if (digit < 0 || v > (most - (uint64_t)digit) / (uint64_t)radix)
             return bad_number(run, s, radix);
-        v = v * (uint64_t)radix + digit;
+        v = v * (uint64_t)radix + (uint64_t)digit;
     }
     *out = (int64_t)(negative ? 0 - v : v);
     if ((kind == J_SHORT && *out != (int16_t)*out) || (kind == J_BYTE && *out != (int8_t)*out)) {
@@ -80,12 +77,11 @@ JAVA_CALL(parse_unsigned)
     if (i == s->string.len || radix < 2 || radix > 36)
         return java_bad_number(run, utf8, radix);
     for (bool large = false; i < s->string.len; i++) {
-        uint16_t c = s->string.units[i];
-        uint64_t digit = c >= '0' && c <= '9' ? c - 48u : (c | 32) >= 'a' && (c | 32) <= 'z' && c < 128 ? (c | 32u) - 'a' + 10u : 99u;
-        if (digit >= (uint64_t)radix)
+        int digit = java_digit(s->string.units[i], radix);
+        if (digit < 0)
             return java_bad_number(run, utf8, radix);
-        large |= v > (most - digit) / (uint64_t)radix;
-        v = v * (uint64_t)radix + digit;
+        large |= v > (most - (uint64_t)digit) / (uint64_t)radix;
+        v = v * (uint64_t)radix + (uint64_t)digit;
         if (i + 1 < s->string.len)
             continue;
         if (large && is_int)

@@ -111,8 +111,18 @@ JAVA_CALL_PUBLIC(java_compare_to)
 bool java_is_space(uint16_t c, bool unicode)
 {
     return unicode ? c == ' ' || (c >= 9 && c <= 13) || (c >= 0x1c && c <= 0x1f) ||
-                         (c > 127 && unicode_class(c) == UNICODE_SPACE && c != 0xa0 && c != 0x2007 && c != 0x202f)
+                         (c > 127 && unicode_class(c) == UNICODE_SPACE && c != 0xa0 && c != 0x2007 && c != 0x202f) || c == 0x2028 || c == 0x2029
                    : c <= ' ';
+}
+
+int java_digit(uint16_t c, int64_t radix)
+{
+    static const uint16_t letters[] = { 'A', 'a', 0xff21, 0xff41 };
+    int digit = c < 128 ? (c >= '0' && c <= '9' ? c - '0' : -1) : unicode_char_digit(c);
+    for (size_t i = 0; digit < 0 && i < sizeof letters / sizeof *letters; i++)
+        if (c >= letters[i] && c < letters[i] + 26)
+            digit = c - letters[i] + 10;
+    return digit < radix ? digit : -1;
 }
 
 /* ---- boxes ---- */
@@ -245,16 +255,13 @@ JAVA_CALL(real_of_bits)
 
 JAVA_CALL(char_digit)
 {
-    int64_t radix = args[1].i, digit;
+    int64_t radix = args[1].i, digit = args[0].i;
     JAVA_UNUSED;
     if (method->result == J_CHAR) { /* forDigit */
-        digit = args[0].i;
         out->i = radix < 2 || radix > 36 || digit < 0 || digit >= radix ? 0 : "0123456789abcdefghijklmnopqrstuvwxyz"[digit];
         return true;
     }
-    uint16_t c = (uint16_t)args[0].i;
-    digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'z' && c < 128 ? (c | 32) - 'a' + 10 : 99;
-    out->i = radix >= 2 && radix <= 36 && digit < radix ? digit : -1;
+    out->i = radix >= 2 && radix <= 36 ? java_digit((uint16_t)args[0].i, radix) : -1;
     return true;
 }
 
@@ -286,6 +293,25 @@ JAVA_CALL(real_to_bits)
     return true;
 }
 
+/* What counts as a letter of either case without being one: Unicode's Other_Uppercase and Other_Lowercase. */
+static bool is_cased(uint32_t c, bool upper)
+{
+    static const struct {
+        uint32_t first, last;
+        bool upper;
+    } others[] = {
+        { 0xaa, 0xaa, false },     { 0xba, 0xba, false },     { 0x2b0, 0x2b8, false },   { 0x2c0, 0x2c1, false },     { 0x2e0, 0x2e4, false },
+        { 0x345, 0x345, false },   { 0x37a, 0x37a, false },   { 0x1d2c, 0x1d6a, false }, { 0x1d78, 0x1d78, false },   { 0x1d9b, 0x1dbf, false },
+        { 0x2071, 0x2071, false }, { 0x207f, 0x207f, false }, { 0x2090, 0x209c, false }, { 0x2160, 0x216f, true },    { 0x2170, 0x217f, false },
+        { 0x24b6, 0x24cf, true },  { 0x24d0, 0x24e9, false }, { 0x2c7c, 0x2c7d, false }, { 0xa69c, 0xa69d, false },   { 0xa770, 0xa770, false },
+        { 0xa7f8, 0xa7f9, false }, { 0xab5c, 0xab5f, false }, { 0x1f130, 0x1f149, true }, { 0x1f150, 0x1f169, true }, { 0x1f170, 0x1f189, true },
+    };
+    size_t i = 0;
+    while (i < sizeof others / sizeof *others && c > others[i].last)
+        i++;
+    return i < sizeof others / sizeof *others && c >= others[i].first && others[i].upper == upper;
+}
+
 enum { CHAR_DIGIT, CHAR_LETTER, CHAR_LETTER_OR_DIGIT, CHAR_SPACE, CHAR_UPPER, CHAR_LOWER };
 
 JAVA_CALL(char_is)
@@ -307,10 +333,10 @@ JAVA_CALL(char_is)
         out->i = java_is_space((uint16_t)args[0].i, true);
         break;
     case CHAR_UPPER:
-        out->i = class == UNICODE_UPPER;
+        out->i = class == UNICODE_UPPER || is_cased((uint32_t)args[0].i, true);
         break;
     default:
-        out->i = class == UNICODE_LOWER;
+        out->i = class == UNICODE_LOWER || is_cased((uint32_t)args[0].i, false);
         break;
     }
     return true;
@@ -327,7 +353,17 @@ JAVA_CALL(char_case)
 }
 
 /* What a code point or a unit of UTF-16 is by its number alone. */
-enum { POINT_ISO_CONTROL, POINT_SURROGATE, POINT_VALID, POINT_BASIC, POINT_SUPPLEMENTARY, POINT_COUNT, POINT_HIGH, POINT_LOW, POINT_OF_PAIR, POINT_SWAPPED };
+enum { POINT_ISO_CONTROL, POINT_SURROGATE, POINT_VALID, POINT_BASIC, POINT_SUPPLEMENTARY, POINT_COUNT, POINT_HIGH, POINT_LOW, POINT_OF_PAIR, POINT_SWAPPED, POINT_IS_HIGH, POINT_IS_LOW, POINT_IS_PAIR };
+
+static bool is_high(int64_t c)
+{
+    return c >= 0xd800 && c <= 0xdbff;
+}
+
+static bool is_low(int64_t c)
+{
+    return c >= 0xdc00 && c <= 0xdfff;
+}
 
 JAVA_CALL(point_part)
 {
@@ -344,6 +380,9 @@ JAVA_CALL(point_part)
         [POINT_LOW] = (c & 0x3ff) + 0xdc00,
         [POINT_OF_PAIR] = method->args[1] ? (c << 10) + args[1].i + 0x10000 - (0xd800 << 10) - 0xdc00 : 0,
         [POINT_SWAPPED] = __builtin_bswap16((uint16_t)c),
+        [POINT_IS_HIGH] = is_high(c),
+        [POINT_IS_LOW] = is_low(c),
+        [POINT_IS_PAIR] = method->args[1] && is_high(c) && is_low(args[1].i),
     };
     out->i = method->result == J_CHAR ? (uint16_t)parts[method->variant] : method->result == J_INT ? (int32_t)parts[method->variant] : parts[method->variant];
     return true;
@@ -351,9 +390,8 @@ JAVA_CALL(point_part)
 
 JAVA_CALL(char_number)
 {
-    uint16_t c = (uint16_t)args[0].i;
     JAVA_UNUSED;
-    out->i = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'z' && c < 128 ? (c | 32) - 'a' + 10 : -1;
+    out->i = java_digit((uint16_t)args[0].i, 36);
     return true;
 }
 
@@ -426,6 +464,9 @@ const struct java_method java_lang_methods[] = {
     { J_BOX_CHAR, "isISOControl", J_BOOLEAN, { J_CHAR }, JAVA_STATIC, point_part, POINT_ISO_CONTROL },
     { J_BOX_CHAR, "isISOControl", J_BOOLEAN, { J_INT }, JAVA_STATIC, point_part, POINT_ISO_CONTROL },
     { J_BOX_CHAR, "isSurrogate", J_BOOLEAN, { J_CHAR }, JAVA_STATIC, point_part, POINT_SURROGATE },
+    { J_BOX_CHAR, "isHighSurrogate", J_BOOLEAN, { J_CHAR }, JAVA_STATIC, point_part, POINT_IS_HIGH },
+    { J_BOX_CHAR, "isLowSurrogate", J_BOOLEAN, { J_CHAR }, JAVA_STATIC, point_part, POINT_IS_LOW },
+    { J_BOX_CHAR, "isSurrogatePair", J_BOOLEAN, { J_CHAR, J_CHAR }, JAVA_STATIC, point_part, POINT_IS_PAIR },
     { J_BOX_CHAR, "isValidCodePoint", J_BOOLEAN, { J_INT }, JAVA_STATIC, point_part, POINT_VALID },
     { J_BOX_CHAR, "isBmpCodePoint", J_BOOLEAN, { J_INT }, JAVA_STATIC, point_part, POINT_BASIC },
     { J_BOX_CHAR, "isSupplementaryCodePoint", J_BOOLEAN, { J_INT }, JAVA_STATIC, point_part, POINT_SUPPLEMENTARY },

@@ -132,6 +132,7 @@ bool java_array_bytes(struct java_run *run, const struct java_object *array, str
 /* A builder's end. */
 bool java_builder_put(struct java_run *run, struct java_object *b, uint32_t at, const struct buf *text);
 bool java_is_space(uint16_t c, bool unicode);
+int java_digit(uint16_t c, int64_t radix); /* Character.digit, of a radix up to 36: other scripts' digits, and wide letters, too; -1: it is none */
 bool java_check_open(struct java_run *run, const struct java_object *o,
                      bool length); /* throws where it may not be changed, or not in its length */
 bool java_put_all(struct java_run *run, struct java_object *to, const struct java_object *from);

@@ -209,6 +209,18 @@ JAVA_CALL(string_region)
     return true;
 }
 
+JAVA_CALL(string_starts_at)
+{
+    const struct java_object *a = self->o, *b = args[0].o;
+    int64_t at = args[1].i;
+    JAVA_UNUSED;
+    if (!java_check_read(run, b, "read field \"value\"", "prefix") || !java_spend(run, b->string.len / JAVA_COMPARED_AT_ONCE))
+        return false;
+    out->i = at >= 0 && at + b->string.len <= a->string.len &&
+             (!b->string.len || memcmp(a->string.units + at, b->string.units, b->string.len * sizeof(uint16_t)) == 0);
+    return true;
+}
+
 JAVA_CALL(string_content)
 {
     const struct java_object *a = self->o, *b = args[0].o;
@@ -501,6 +513,9 @@ const struct java_method java_string_methods[] = {
     { J_STRING, "codePointBefore", J_INT, { J_INT }, 0, string_code_point_before, 0 },
     { J_STRING, "offsetByCodePoints", J_INT, { J_INT, J_INT }, 0, string_code_point_offset, 0 },
     { J_STRING, "codePointCount", J_INT, { J_INT, J_INT }, 0, string_count_points, 0 },
+    { J_STRING_BUILDER, "codePointCount", J_INT, { J_INT, J_INT }, 0, string_count_points, 0 },
+    { J_STRING_BUFFER, "codePointCount", J_INT, { J_INT, J_INT }, 0, string_count_points, 0 },
+    { J_CHAR_SEQUENCE, "subSequence", J_CHAR_SEQUENCE, { J_INT, J_INT }, 0, java_substring, 0 },
     { J_STRING, "regionMatches", J_BOOLEAN, { J_INT, J_STRING, J_INT, J_INT }, 0, string_region, 0 },
     { J_STRING, "regionMatches", J_BOOLEAN, { J_BOOLEAN, J_INT, J_STRING, J_INT, J_INT }, 0, string_region, 0 },
     { J_STRING, "contentEquals", J_BOOLEAN, { J_CHAR_SEQUENCE }, 0, string_content, 0 },
@@ -520,6 +535,7 @@ const struct java_method java_string_methods[] = {
     { J_STRING, "lastIndexOf", J_INT, { J_INT, J_INT }, 0, java_string_find, JAVA_FIND_LAST },
     { J_STRING, "contains", J_BOOLEAN, { J_CHAR_SEQUENCE }, 0, java_string_find, JAVA_FIND_ANY },
     { J_STRING, "startsWith", J_BOOLEAN, { J_STRING }, 0, java_string_find, JAVA_FIND_START },
+    { J_STRING, "startsWith", J_BOOLEAN, { J_STRING, J_INT }, 0, string_starts_at, 0 },
     { J_STRING, "endsWith", J_BOOLEAN, { J_STRING }, 0, java_string_find, JAVA_FIND_END },
     { J_STRING, "substring", J_STRING, { J_INT }, 0, java_substring, 0 },
     { J_STRING, "substring", J_STRING, { J_INT, J_INT }, 0, java_substring, 0 },
