@@ -132,6 +132,7 @@ struct store {
     _Atomic bool crowds_memory; /* its file is larger than an eighth of the memory there is */
     uint64_t around_most;     /* of a file up to this size it does; 0: not yet known. Both under the writer's turn */
     const uint8_t *map_at;    /* where the file is mapped; NULL: not known */
+    MDB_txn *finder;          /* at rest, to find that again (map_find) */
 
     struct keycache keycache;
 

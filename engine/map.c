@@ -92,20 +92,19 @@ void map_take_over(struct store *store)
     store->map_bytes = real_bytes(store->env);
 }
 
-void map_find(struct store *store)
+int map_find(struct store *store)
 {
-    MDB_val key, value;
-    MDB_txn *txn = NULL;
-    MDB_cursor *cursor = NULL;
+    MDB_val name = val_of(slice_str(store_tree_name(TREE_ROWS))), value;
+    int code = store->finder ? mdb_txn_renew(store->finder) : mdb_txn_begin(store->env, NULL, MDB_RDONLY, &store->finder);
 
     store->map_at = NULL;
-    if (mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn) != 0)
-        return;
-    if (mdb_cursor_open(txn, store->trees[TREE_META], &cursor) == 0 && environment_look(cursor, &key, &value, MDB_FIRST) == 0)
-        store->map_at = page_map_of(key.mv_data);
-    if (cursor)
-        mdb_cursor_close(cursor);
-    mdb_txn_abort(txn);
+    if (code)
+        return code;
+    code = mdb_get(store->finder, store->trees[TREE_META], &name, &value);
+    if (!code)
+        store->map_at = page_map_of(value.mv_data);
+    mdb_txn_reset(store->finder);
+    return code == MDB_NOTFOUND ? 0 : code;
 }
 
 /* Closes the gate and waits until nobody is inside; false: somebody stays, and the gate is open again. Called with the
@@ -138,13 +137,13 @@ static enum wr_status move_map(struct ctx *ctx, struct store *store, uint64_t by
     /* LMDB gives up the map it has before it asks for another, and where it gets none the environment can only be closed. So that is asked for before. */
     bool has_room = has_room_for(bytes - store->map_bytes);
     int code = has_room ? mdb_env_set_mapsize(store->env, bytes) : ENOMEM;
-    store->map_lost = has_room && code;
     if (!code) {
         store->map_bytes = real_bytes(store->env);
-        map_find(store);
+        code = map_find(store);
         readahead_begin(store);
         keycache_clear(&store->keycache);
     }
+    store->map_lost = has_room && code;
     store->growing = false;
     pthread_cond_broadcast(&store->gate_changed);
     if (code == ENOMEM)

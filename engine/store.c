@@ -98,7 +98,7 @@ static int open_env(const struct store_options *options, bool in_place, uint64_t
         return code;
     code = mdb_env_set_mapsize(env, map_bytes);
     if (!code)
-        code = mdb_env_set_maxreaders(env, READERS_MAX + PINS);
+        code = mdb_env_set_maxreaders(env, READERS_MAX + PINS + 1); /* and the finder */
     if (!code)
         code = mdb_env_set_maxdbs(env, TREE_COUNT);
     if (!code && !in_place)
@@ -199,12 +199,13 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
         if (!code)
             mdb_txn_reset(store->pins[i]);
     }
+    if (!code)
+        code = map_find(store);
     if (code) {
         store_close(store);
         return fail_lmdb(ctx, code);
     }
     pool_clear_dead(store);
-    map_find(store);
     readahead_begin(store);
     trust_open(store);
     keycache_open(&store->keycache);
@@ -238,6 +239,8 @@ void store_close(struct store *store)
     for (int i = 0; i < PINS; i++)
         if (store->pins[i])
             mdb_txn_abort(store->pins[i]);
+    if (store->finder)
+        mdb_txn_abort(store->finder);
     if (store->env)
         mdb_env_close(store->env);
     keycache_close(&store->keycache);
