@@ -1,7 +1,7 @@
 #include "model/big.h"
 
 enum {
-    CHUNK_DIGITS = MP_DIGIT_BIT >= 60 ? 18 : 8, /* as many decimal digits as one of the library's holds */
+    CHUNK_DIGITS = BIG_POW10_AT_ONCE + 1, /* as many decimal digits as one of the library's holds */
     SMALL_BYTES = 8,
 };
 
@@ -30,6 +30,11 @@ static const uint64_t powers10[] = {
 enum wr_status big_ok(struct ctx *ctx, mp_err err)
 {
     return err == MP_OKAY ? WR_OK : fail_nomem(ctx);
+}
+
+void big_borrow(mp_int *n, mp_digit *room, int digits)
+{
+    *n = (mp_int){ .alloc = digits, .sign = MP_ZPOS, .dp = room };
 }
 
 /* Byte by byte into the library's digits: mp_from_ubin, and mp_to_ubin for the way back, move the whole number for each byte. */

@@ -16,8 +16,18 @@ enum { BIG_POW10_MAX = 400000 };
 
 enum wr_status big_ok(struct ctx *ctx, mp_err err);
 
+/* A zero in room that is not its own, for so many of the library's digits, which are zeroes: it is not cleared, and must not become larger. Whatever is
+ * done to it then needs no memory. */
+void big_borrow(mp_int *n, mp_digit *room, int digits);
+/* Digits for a number of so many bytes, and for what a step or two adds. */
+static inline int big_room(size_t bytes)
+{
+    return (int)(bytes * 8 / MP_DIGIT_BIT) + 3;
+}
+
 mp_err big_from_bytes(mp_int *n, struct slice two_complement); /* an initialized n; zero bytes are 0 */
 mp_err big_from_digits(mp_int *n, const uint8_t *digits, size_t count);
+enum { BIG_POW10_AT_ONCE = MP_DIGIT_BIT >= 60 ? 17 : 7 }; /* a step */
 mp_err big_times_pow10(mp_int *n, uint32_t power);
 
 size_t big_len(const mp_int *n); /* bytes of big_put_bytes (one less, at times, for a negative power of two) */

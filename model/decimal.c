@@ -1,6 +1,7 @@
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 
 #include "engine/coding.h"
 #include "model/big.h"
@@ -457,22 +458,92 @@ void decimal_print(struct buf *buf, struct slice value)
 
 /* ---- order ---- */
 
+/* Of one sign and no redundant byte; the lower end of what the logarithm of the magnitude can be, which is less than log10_of_2 wide. */
+static double low_log(struct slice unscaled, int64_t scale)
+{
+    uint8_t first = unscaled.data[0] & 0x80 ? (uint8_t)~unscaled.data[0] : unscaled.data[0];
+    size_t bits = unscaled.len * 8;
+    for (uint8_t bit = 0x80; bit && !(first & bit); bit >>= 1)
+        bits--;
+    return ((double)bits - 1) * log10_of_2 - (double)scale;
+}
+
+struct order {
+    struct slice coarse, fine; /* unscaled, about equal with their scales */
+    int64_t apart;             /* of which the second is so much greater */
+};
+
+/* In room for two numbers of so many digits, which are zeroes. */
+static int cmp_in(mp_digit *room, int digits, const struct order *o)
+{
+    mp_int coarse, fine;
+    mp_err err;
+
+    big_borrow(&coarse, room, digits);
+    big_borrow(&fine, room + digits, digits);
+    err = big_from_bytes(&coarse, o->coarse);
+    err |= big_from_bytes(&fine, o->fine);
+    for (int64_t left = o->apart; left > 0; left -= BIG_POW10_AT_ONCE)
+        err |= big_times_pow10(&coarse, left < BIG_POW10_AT_ONCE ? (uint32_t)left : BIG_POW10_AT_ONCE);
+    assert(err == MP_OKAY);
+    (void)err;
+    return mp_cmp_mag(&coarse, &fine);
+}
+
+/* One at a time, and only where there is no memory: who compares cannot fail. */
+static int cmp_in_reserve(int digits, const struct order *o)
+{
+    static mp_digit reserve[2 * (NUMBER_BYTES_MAX * 8 / MP_DIGIT_BIT + 3)];
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+    if (2 * (size_t)digits > sizeof reserve / sizeof *reserve)
+        return slice_cmp(o->coarse, o->fine); /* of a damaged file */
+    pthread_mutex_lock(&lock);
+    memset(reserve, 0, 2 * (size_t)digits * sizeof *reserve);
+    int c = cmp_in(reserve, digits, o);
+    pthread_mutex_unlock(&lock);
+    return c;
+}
+
+static int cmp_exactly(const struct order *o)
+{
+    enum { USUAL_DIGITS = 16 };
+    int digits = big_room(o->coarse.len > o->fine.len ? o->coarse.len : o->fine.len);
+    if (digits <= USUAL_DIGITS) {
+        mp_digit room[2 * USUAL_DIGITS] = { 0 };
+        return cmp_in(room, digits, o);
+    }
+    mp_digit *room = mem_alloc(2 * (size_t)digits * sizeof *room);
+    int c = room ? cmp_in(room, digits, o) : cmp_in_reserve(digits, o);
+    mem_free(room);
+    return c;
+}
+
+static int cmp_magnitudes(struct slice a, int64_t a_scale, struct slice b, int64_t b_scale)
+{
+    const double slack = 1e-5;
+    bool a_zero = a.len == 1 && !a.data[0], b_zero = b.len == 1 && !b.data[0];
+    if (a_zero || b_zero)
+        return b_zero - a_zero;
+    double a_low = low_log(a, a_scale), b_low = low_log(b, b_scale);
+    if (a_low > b_low + log10_of_2 + slack)
+        return 1;
+    if (b_low > a_low + log10_of_2 + slack)
+        return -1;
+    if (a_scale < b_scale)
+        return cmp_exactly(&(struct order){ a, b, b_scale - a_scale });
+    return -cmp_exactly(&(struct order){ b, a, a_scale - b_scale });
+}
+
 int decimal_cmp(struct slice a, struct slice b)
 {
     struct slice na = varint_trim(unscaled_of(a)), nb = varint_trim(unscaled_of(b));
-    int c = 0;
     if (scale_of(a) == scale_of(b))
         return varint_cmp(na, nb);
     bool a_negative = na.data[0] & 0x80, b_negative = nb.data[0] & 0x80;
     if (a_negative != b_negative)
         return a_negative ? -1 : 1;
-    struct decimal x = { .scale = scale_of(a) }, y = { .scale = scale_of(b) };
-    if (mp_init_multi(&x.n, &y.n, NULL) != MP_OKAY)
-        return slice_cmp(a, b); /* no memory: an order still, if not the right one */
-    if (big_from_bytes(&x.n, na) != MP_OKAY || big_from_bytes(&y.n, nb) != MP_OKAY ||
-        cmp_magnitude(&x, &y, &c) != MP_OKAY)
-        c = slice_cmp(a, b);
-    mp_clear_multi(&x.n, &y.n, NULL);
+    int c = cmp_magnitudes(na, scale_of(a), nb, scale_of(b));
     return a_negative ? -c : c;
 }
 

@@ -284,6 +284,49 @@ static void scales_far_apart(void **state)
     assert_true(slice_eq(out, small));
 }
 
+/* digits, zeros zeros, and a last digit; 10^-zeros of it. */
+static struct slice scaled(struct work *work, const char *sign, size_t digits, int zeros, char last)
+{
+    struct buf text;
+    buf_init(&text, &work->arena);
+    buf_put_str(&text, sign);
+    for (size_t i = 0; i < digits; i++)
+        buf_put_u8(&text, (uint8_t)('1' + i * 7 % 9));
+    for (int i = 1; i < zeros; i++)
+        buf_put_u8(&text, '0');
+    if (zeros)
+        buf_put_u8(&text, (uint8_t)last);
+    buf_printf(&text, "E-%d", zeros);
+    buf_put_u8(&text, 0);
+    return decimal(work, (const char *)text.data);
+}
+
+/* Who sorts and filters has nowhere to put a failure. */
+static void decimals_are_ordered_without_memory(void **state)
+{
+    static const size_t digits[] = { 1, 9, 18, 19, 20, 36, 40, 200, 3000, 50000 };
+    static const int zeros[] = { 1, 2, 7, 8, 17, 18, 34, 100, 2000, 20000 };
+    struct work *work = *state;
+
+    for (size_t d = 0; d < sizeof digits / sizeof *digits; d++)
+        for (size_t z = 0; z < sizeof zeros / sizeof *zeros; z++)
+            for (int negative = 0; negative < 2; negative++) {
+                struct slice one = scaled(work, negative ? "-" : "", digits[d], 0, 0);
+                struct slice same = scaled(work, negative ? "-" : "", digits[d], zeros[z], '0');
+                struct slice more = scaled(work, negative ? "-" : "", digits[d], zeros[z], '1');
+                int sign = negative ? -1 : 1;
+                for (int without = 0; without < 2; without++) {
+                    mem_fail_after = without ? 0 : -1;
+                    assert_int_equal(decimal_cmp(one, same), 0);
+                    mem_fail_after = without ? 0 : -1;
+                    assert_int_equal(decimal_cmp(more, one), sign);
+                    mem_fail_after = without ? 0 : -1;
+                    assert_int_equal(decimal_cmp(one, more), -sign);
+                    mem_fail_after = -1;
+                }
+            }
+}
+
 /* Comparable bytes at both ends of what a scale can be, with zeros that have nowhere to go. */
 static void ends_of_the_scale(void **state)
 {
@@ -376,6 +419,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(decimal_text, work_open, work_close),
         cmocka_unit_test_setup_teardown(conversions, work_open, work_close),
         cmocka_unit_test_setup_teardown(scales_far_apart, work_open, work_close),
+        cmocka_unit_test_setup_teardown(decimals_are_ordered_without_memory, work_open, work_close),
         cmocka_unit_test_setup_teardown(ends_of_the_scale, work_open, work_close),
         cmocka_unit_test_setup_teardown(long_numbers, work_open, work_close),
         cmocka_unit_test_setup_teardown(bytes_of_any_length, work_open, work_close),
