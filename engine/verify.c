@@ -162,10 +162,11 @@ static enum wr_status check_spilled(struct ctx *ctx, const struct visit *visit, 
         struct slice value;
         if (!(c->flags & CELL_SPILLED))
             continue;
-        if (spill_value(ctx, v->txn, c->value, &value) != WR_OK || !spill_ref_decode(c->value, &id, &len))
+        enum wr_status st = spill_value(ctx, v->txn, c->value, &value);
+        if (st == WR_CORRUPT || (st == WR_OK && !spill_ref_decode(c->value, &id, &len)))
             findings_add(v->findings, "partition %" PRIu64 ": %s", visit->entry.id, ctx->error);
         else
-            TRY(ids_add(ctx, &v->spilled, id));
+            TRY(st == WR_OK ? ids_add(ctx, &v->spilled, id) : st);
     }
     return WR_OK;
 }
@@ -178,11 +179,13 @@ static enum wr_status check_row(struct ctx *ctx, const struct visit *visit, stru
     struct spilled spilled;
 
     *row = nothing;
-    if (rowcode_decode(ctx, bytes, row) != WR_OK) {
+    enum wr_status st = rowcode_decode(ctx, bytes, row);
+    if (st == WR_CORRUPT) {
         *row = nothing;
         findings_add(visit->verify->findings, "partition %" PRIu64 ": %s that cannot be read", visit->entry.id, what);
         return WR_OK;
     }
+    TRY(st);
     TRY(spill_take_stubs(ctx, row, &spilled));
     TRY(spill_load(ctx, visit->verify->txn, &spilled, row, &nothing, true));
     TRY(check_spilled(ctx, visit, row, &spilled));
