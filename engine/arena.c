@@ -7,6 +7,7 @@
 enum { BLOCK_BYTES_MIN = 4096 - 64, KEEP_BYTES_MAX = 1 << 20 };
 
 _Atomic long mem_fail_after = -1;
+bool mem_blocks_apart;
 static _Atomic long calls;
 
 long mem_calls(void)
@@ -45,7 +46,7 @@ void mem_free(void *p)
 
 void arena_init(struct arena *arena)
 {
-    *arena = (struct arena){ NULL, NULL };
+    *arena = (struct arena){ .lacked = false };
 }
 
 static struct arena_block *block_new(size_t size)
@@ -64,10 +65,12 @@ static struct arena_block *block_new(size_t size)
 static struct arena_block *next_block(struct arena *arena, size_t n)
 {
     struct arena_block *after = arena->current ? arena->current->next : arena->first;
-    if (!after || after->size < n) {
+    if (!after || after->size < n || mem_blocks_apart) {
         size_t size = arena->current ? arena->current->size * 2 : BLOCK_BYTES_MIN;
         if (size > KEEP_BYTES_MAX)
             size = KEEP_BYTES_MAX;
+        if (mem_blocks_apart)
+            size = n;
         struct arena_block *block = block_new(size > n ? size : n);
         if (!block)
             return NULL;
@@ -80,16 +83,22 @@ static struct arena_block *next_block(struct arena *arena, size_t n)
     return after;
 }
 
+static void *has_none(struct arena *arena)
+{
+    arena->lacked = true;
+    return NULL;
+}
+
 void *arena_alloc_block(struct arena *arena, size_t n)
 {
     if (n > SIZE_MAX - alignof(max_align_t))
-        return NULL;
+        return has_none(arena);
     n = arena_round_up(n);
     struct arena_block *block = arena->current;
     if (!block || block->size - block->used < n) {
         block = next_block(arena, n);
         if (!block)
-            return NULL;
+            return has_none(arena);
     }
     void *p = block->bytes + block->used;
     block->used += n;
@@ -122,7 +131,7 @@ void arena_trim(struct arena *arena, size_t most)
     size_t kept = 0;
     for (struct arena_block **at = &arena->first; *at;) {
         struct arena_block *block = *at;
-        if (kept + block->size > most) {
+        if (kept + block->size > most || mem_blocks_apart) {
             *at = block->next;
             free(block);
             continue;
@@ -133,12 +142,14 @@ void arena_trim(struct arena *arena, size_t most)
     arena->current = arena->first;
     if (arena->first)
         arena->first->used = 0;
+    arena->lacked = false;
 }
 
 void arena_reset(struct arena *arena)
 {
     if (arena->current && (arena->current != arena->first || arena->current->used)) /* else nothing has been taken since the last time */
         arena_trim(arena, KEEP_BYTES_MAX * 2);
+    arena->lacked = false;
 }
 
 void arena_release(struct arena *arena)

@@ -4,6 +4,9 @@
  *
  * One thread at a time. With the handles (db, stmt, schema snapshots, engine) the only caller of malloc; every malloc goes
  * through mem_alloc and its kin, where tests make the n-th one fail.
+ *
+ * An arena remembers that the system had no memory for something: who ends what it was for asks (ctx_had_memory), so that none of those
+ * between has to.
  */
 #ifndef WR_ENGINE_ARENA_H
 #define WR_ENGINE_ARENA_H
@@ -23,6 +26,7 @@ struct arena_block {
 struct arena {
     struct arena_block *first;   /* blocks in order of use; kept by a reset */
     struct arena_block *current; /* the one being filled; NULL: there is none */
+    bool lacked;                 /* the system had no memory for something since it was emptied */
 };
 
 /* A place to come back to: all allocated after the mark is given up by arena_rewind. */
@@ -80,6 +84,7 @@ void *mem_realloc(void *p, size_t n); /* as realloc */
 char *mem_string(const char *text, size_t len); /* a copy with a NUL behind it */
 void mem_free(void *p);
 extern _Atomic long mem_fail_after; /* tests only */
+extern bool mem_blocks_apart; /* tests only: each allocation in an arena is one of the system's, and may fail */
 long mem_calls(void);       /* tests only: how often memory was asked of the system so far */
 
 #endif

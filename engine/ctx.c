@@ -11,9 +11,22 @@ void ctx_init(struct ctx *ctx, struct arena *arena)
     ctx->error_offset = SIZE_MAX;
 }
 
+static const char no_memory[] = "out of memory";
+
+/* What there was no memory for may be why, or be missing in the message. The disk's failures are its own. */
+static bool is_of_memory(const struct ctx *ctx, enum wr_status status)
+{
+    return ctx_lacked(ctx) && status != WR_IO && status != WR_FULL;
+}
+
 enum wr_status fail(struct ctx *ctx, enum wr_status status, const char *format, ...)
 {
     va_list args;
+
+    if (is_of_memory(ctx, status)) {
+        status = WR_NOMEM;
+        format = no_memory;
+    }
     va_start(args, format);
     format_message(ctx->error, sizeof ctx->error, format, args);
     va_end(args);
@@ -31,7 +44,15 @@ enum wr_status fail_corrupt(struct ctx *ctx, const char *what)
 
 enum wr_status fail_nomem(struct ctx *ctx)
 {
-    return fail(ctx, WR_NOMEM, "out of memory");
+    return fail(ctx, WR_NOMEM, no_memory);
+}
+
+enum wr_status ctx_tell_lack(struct ctx *ctx, enum wr_status st)
+{
+    if (is_of_memory(ctx, st))
+        st = fail_nomem(ctx);
+    ctx->arena->lacked = ctx->notes->lacked = false;
+    return st;
 }
 
 enum wr_status fail_interrupted(struct ctx *ctx)

@@ -46,6 +46,23 @@ enum wr_status fail(struct ctx *ctx, enum wr_status status, const char *format, 
 enum wr_status fail_corrupt(struct ctx *ctx, const char *what);
 enum wr_status fail_nomem(struct ctx *ctx);
 
+/* Whether there was no memory for something, whoever noticed. An error told since then is that one, whatever else it would have been. */
+static inline bool ctx_lacked(const struct ctx *ctx)
+{
+    return ctx->arena->lacked || ctx->notes->lacked;
+}
+/* Before what ends well takes effect. */
+static inline enum wr_status ctx_had_memory(struct ctx *ctx)
+{
+    return ctx_lacked(ctx) ? fail_nomem(ctx) : WR_OK;
+}
+/* What a call ends with that has gone as st says. What comes next begins anew. */
+enum wr_status ctx_tell_lack(struct ctx *ctx, enum wr_status st);
+static inline enum wr_status ctx_outcome(struct ctx *ctx, enum wr_status st)
+{
+    return ctx_lacked(ctx) ? ctx_tell_lack(ctx, st) : st;
+}
+
 /* At each step of a walk that may be long: WR_INTERRUPTED, where somebody wants it to end. */
 enum wr_status fail_interrupted(struct ctx *ctx);
 static inline enum wr_status ctx_go_on(struct ctx *ctx)
@@ -55,7 +72,7 @@ static inline enum wr_status ctx_go_on(struct ctx *ctx)
     return wanted ? fail_interrupted(ctx) : WR_OK;
 }
 
-/* Adds a warning for the client; a warning that finds no memory is lost. */
+/* Adds a warning for the client; one that finds no memory is one that ctx_lacked. */
 void ctx_warn(struct ctx *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Zero-filled memory of the statement, or NULL after fail_nomem: `if (!(p = NEW(ctx, struct row))) return WR_NOMEM;` */

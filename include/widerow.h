@@ -168,7 +168,9 @@ WR_API void wr_interrupt(wr_db *db);
 WR_API void wr_stmt_interrupt(wr_stmt *stmt);
 
 WR_API const char *wr_stmt_error(const wr_stmt *stmt); /* as wr_error, of this statement; "" when it has begun to run, until it fails */
-WR_API enum wr_status wr_stmt_status(const wr_stmt *stmt); /* of the last step, until a value is bound */
+/* Of the last step, until a value is bound, or wr_reset. Where there is no memory for a text that a statement tells of itself or of a row (wr_column_text, the type of a
+ * column, what a schema change did), that is "", this is WR_NOMEM, and so is the next wr_step of a run. */
+WR_API enum wr_status wr_stmt_status(const wr_stmt *stmt);
 WR_API const char *wr_stmt_cql(const wr_stmt *stmt);   /* its text */
 WR_API wr_db *wr_stmt_db(const wr_stmt *stmt);
 
@@ -237,7 +239,7 @@ WR_API bool wr_value_uuid(wr_value value, uint8_t out[16]); /* false: not a uuid
 
 /* Writes the value's text into buf as snprintf does: at most size bytes with the NUL; returns the length it has in full.
  * STRING: bare, as cast(x as text) (of what has parts: as LITERAL); LITERAL: as CQL takes it, quoted; JSON: as SELECT JSON. Another number
- * is STRING. A null gives "null". */
+ * is STRING. A null gives "null". SIZE_MAX, and an empty text: there was no memory. */
 enum wr_format { WR_STRING, WR_LITERAL, WR_JSON };
 WR_API size_t wr_value_format(wr_value value, enum wr_format format, char *buf, size_t size);
 
@@ -513,7 +515,8 @@ WR_API const char *wr_type_udt_keyspace(const struct wr_type_info *type, size_t 
 WR_API const char *wr_type_udt_name(const struct wr_type_info *type, size_t *len);
 WR_API const char *wr_type_field_name(const struct wr_type_info *type, uint32_t i, size_t *len);
 /* The type as CQL writes it (`frozen<list<int>>`) or as the Java class that drivers get for what the protocol has no id for
- * (`org.apache.cassandra.db.marshal.VectorType(org.apache.cassandra.db.marshal.FloatType , 3)`); another number is CQL. As snprintf. */
+ * (`org.apache.cassandra.db.marshal.VectorType(org.apache.cassandra.db.marshal.FloatType , 3)`); another number is CQL. As snprintf, and SIZE_MAX
+ * where there was no memory. */
 enum wr_type_form { WR_TYPE_CQL, WR_TYPE_JAVA };
 WR_API size_t wr_type_format(const struct wr_type_info *type, enum wr_type_form form, char *buf, size_t size);
 

@@ -24,9 +24,9 @@ struct wr_db {
     _Atomic uint32_t open_handles; /* statements, batches, families and runs of wr_atomically that stand on this handle */
 };
 
-/* Writes the failure on the handle and returns its status. */
+/* Writes the failure on the handle and returns its status. The second: WR_NOMEM where there is none for the details. */
 enum wr_status db_fail(wr_db *db, enum wr_status status, const char *text);
-enum wr_status db_fail_as(wr_db *db, const struct ctx *ctx, size_t offset); /* the last failure of ctx, details too */
+enum wr_status db_fail_as(wr_db *db, enum wr_status status, const struct ctx *ctx, size_t offset); /* the last failure of ctx, details too */
 
 enum wr_status db_check_open(wr_db *db); /* WR_MISUSE: wr_open failed, or the database is the parent's */
 
@@ -151,6 +151,9 @@ struct wr_stmt {
 };
 
 enum wr_status stmt_fail(wr_stmt *stmt, enum wr_status status, const char *text);
+/* A text for the caller that has been made in the run's memory: "" where that lacked any, which is then the statement's status and that of the next step. */
+const char *stmt_made(const wr_stmt *stmt, const char *text);
+const char *stmt_text(const wr_stmt *stmt, struct slice text);
 
 /* api_prepare.c. Brings the plan up to the current schema. On failure the statement has no plan, and the message is in its ctx. */
 enum wr_status stmt_rebind(wr_stmt *stmt);

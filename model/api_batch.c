@@ -64,7 +64,7 @@ enum wr_status batch_rebind(wr_batch *batch, struct schema *schema)
         wr_stmt *stmt = batch->added[i].stmt;
         enum wr_status st = stmt_ensure_plan(stmt);
         if (st != WR_OK)
-            return failure_pass(&batch->result.ctx, &stmt->ctx);
+            return failure_pass(&batch->result.ctx, &stmt->ctx, st);
         batch->entries[i].plan = stmt->plan;
         batch->plan.plan.calls_others |= stmt->plan->calls_others;
         if (stmt->plans != batch->added[i].plans)

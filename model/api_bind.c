@@ -156,7 +156,7 @@ const char *wr_marker_type_name(wr_stmt *stmt, int i)
 {
     if (!stmt || !stmt->plan || i < 0 || (uint32_t)i >= stmt->marker_count)
         return "";
-    return type_name(&stmt->ctx, stmt->plan->markers[i].type);
+    return stmt_made(stmt, type_name(&stmt->ctx, stmt->plan->markers[i].type));
 }
 
 int wr_marker_routing(const wr_stmt *stmt, uint16_t *indexes, int room)
@@ -188,6 +188,7 @@ static enum wr_status bind_converted(wr_stmt *stmt, int i, enum wr_status st, st
 {
     if (st == WR_OK)
         st = store_value(stmt, i, value, sound);
+    st = ctx_outcome(&stmt->ctx, st);
     stmt->failed_to_bind = st != WR_OK;
     if (st == WR_OK)
         arena_rewind(&stmt->run_arena, stmt->before_bind);
@@ -198,7 +199,7 @@ static enum wr_status bind_checked(wr_stmt *stmt, int i, const struct type *type
 {
     enum wr_status st = type_validate(&stmt->ctx, type, value);
     bool sound = !type_is_collection(type); /* a run takes their bytes apart (type_validate_sent) */
-    return stmt->status = st == WR_OK ? store_value(stmt, i, value, sound) : st;
+    return stmt->status = ctx_outcome(&stmt->ctx, st == WR_OK ? store_value(stmt, i, value, sound) : st);
 }
 
 enum wr_status wr_bind_null(wr_stmt *stmt, int i)

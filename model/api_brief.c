@@ -60,7 +60,7 @@ static enum wr_status copy_all(wr_stmt *stmt, int64_t begun, bool *fits)
     for (;;) {
         TRY(plan->ops->step(exec, plan, &row));
         if (!row)
-            return WR_OK;
+            return ctx_had_memory(exec->ctx);
         TRY(copy_row(stmt, row, fits));
         for (struct rows_ahead *ahead = &exec->ahead; *fits && ahead->left; ahead->left--, ahead->next += ahead->stride)
             TRY(copy_row(stmt, ahead->next, fits));

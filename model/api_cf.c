@@ -277,7 +277,8 @@ static enum wr_status run_write(struct ctx *ctx, struct txn *txn, void *arg)
         TRY(make_update(ctx, m, last));
         last = &(*last)->next;
     }
-    return apply(ctx, txn, first);
+    TRY(apply(ctx, txn, first));
+    return ctx_had_memory(ctx);
 }
 
 static enum wr_status write_all(struct ctx *ctx, const struct write *write)

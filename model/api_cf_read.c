@@ -256,9 +256,10 @@ static enum wr_status slice_partition(struct read *read, const struct partition 
 
 static enum wr_status copy_column(struct ctx *ctx, const struct wr_cf_column *from, struct wr_cf_column *to)
 {
-    uint8_t *bytes = arena_alloc_raw(ctx->arena, from->name.len + from->value.len), *value = bytes + from->name.len;
+    uint8_t *bytes = arena_alloc_raw(ctx->arena, from->name.len + from->value.len);
     if (!bytes)
         return fail_nomem(ctx);
+    uint8_t *value = bytes + from->name.len;
     if (from->name.len)
         memcpy(bytes, from->name.data, from->name.len);
     if (from->value.len)
@@ -433,7 +434,7 @@ static enum wr_status read_wanted(wr_cf *cf, const struct wanted *w, const struc
             brief_was(&cf->brief, !over);
         read_end(&read);
         if (!over || st == WR_OK)
-            return st;
+            return ctx_outcome(&cf->ctx, st);
         sink->again(sink->arg);
     }
 }

@@ -39,6 +39,7 @@ unsigned wr_status_code(enum wr_status status)
 enum wr_status db_fail(wr_db *db, enum wr_status status, const char *text)
 {
     pthread_mutex_lock(&db->lock);
+    arena_reset(&db->arena);
     if (text != db->ctx.error)
         fail(&db->ctx, status, "%s", text);
     db->ctx.error_offset = SIZE_MAX;
@@ -46,14 +47,14 @@ enum wr_status db_fail(wr_db *db, enum wr_status status, const char *text)
     return status;
 }
 
-enum wr_status db_fail_as(wr_db *db, const struct ctx *ctx, size_t offset)
+enum wr_status db_fail_as(wr_db *db, enum wr_status status, const struct ctx *ctx, size_t offset)
 {
     pthread_mutex_lock(&db->lock);
     arena_reset(&db->arena);
-    failure_pass(&db->ctx, ctx);
+    enum wr_status st = failure_pass(&db->ctx, ctx, status);
     db->ctx.error_offset = offset;
     pthread_mutex_unlock(&db->lock);
-    return ctx->failed;
+    return st;
 }
 
 enum wr_status db_check_open(wr_db *db)
@@ -75,8 +76,9 @@ enum wr_status work_begin(struct work *work, wr_db *db)
 
 enum wr_status work_end(struct work *work, wr_db *db, enum wr_status st)
 {
+    st = ctx_outcome(&work->ctx, st);
     if (st != WR_OK)
-        db_fail_as(db, &work->ctx, SIZE_MAX);
+        st = db_fail_as(db, st, &work->ctx, SIZE_MAX);
     arena_release(&work->arena);
     return st;
 }
@@ -256,7 +258,7 @@ static enum wr_status run_one(wr_db *db, const char *text, size_t len, struct sc
         }
     }
     if (st != WR_ROW && st != WR_DONE)
-        db_fail_as(db, &stmt->ctx, SIZE_MAX);
+        st = db_fail_as(db, st, &stmt->ctx, SIZE_MAX);
     wr_finalize(stmt);
     return st == WR_ROW || st == WR_DONE ? WR_OK : st;
 }

@@ -43,6 +43,7 @@ static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *s
     TRY(stmt_lay_out_columns(ctx, stmt, plan->columns, plan->column_count, &stmt->in_order));
     if (!plan->places)
         plan->places = stmt->in_order;
+    TRY(ctx_had_memory(ctx));
     stmt->plan = plan;
     stmt_show_columns(stmt, plan);
     return WR_OK;
@@ -61,7 +62,7 @@ static enum wr_status rebind_text(wr_stmt *stmt, struct schema *schema)
     stmt->ctx.failure = NULL;
     stmt->ctx.warnings = NULL;
     stmt->ctx.now_ms = clock_now_us(engine_clock(stmt->db->database->engine)) / 1000;
-    enum wr_status st = bind_plan(&stmt->ctx, stmt, schema);
+    enum wr_status st = ctx_outcome(&stmt->ctx, bind_plan(&stmt->ctx, stmt, schema));
     stmt->prepare_warnings = st == WR_OK ? stmt->ctx.warnings : NULL;
     stmt->ctx.arena = &stmt->run_arena;
     stmt->ctx.notes = &stmt->notes_arena;
@@ -252,7 +253,7 @@ static enum wr_status make(wr_db *db, const char *const *keyspace, const char *c
     if (st == WR_OK)
         st = prepare(stmt, cql, len < 0 ? strlen(cql) : (size_t)len);
     if (st != WR_OK) {
-        db_fail_as(db, &stmt->ctx, stmt->ctx.error_offset);
+        st = db_fail_as(db, st, &stmt->ctx, stmt->ctx.error_offset);
         wr_finalize(stmt);
         return st;
     }

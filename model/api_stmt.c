@@ -7,8 +7,7 @@
 
 enum wr_status stmt_fail(wr_stmt *stmt, enum wr_status status, const char *text)
 {
-    stmt->status = status;
-    return fail(&stmt->ctx, status, "%s", text);
+    return stmt->status = fail(&stmt->ctx, status, "%s", text);
 }
 
 static enum wr_status check_markers_bound(wr_stmt *stmt)
@@ -70,9 +69,17 @@ void stmt_forget_attempt(wr_stmt *stmt)
     exec->roles = NULL;
 }
 
+/* Of a run whose columns are not the plan's. */
+static enum wr_status take_columns(wr_stmt *stmt)
+{
+    if (!stmt->plan->ops->columns)
+        return WR_OK;
+    stmt->columns = stmt->plan->ops->columns(&stmt->exec, stmt->plan, &stmt->column_count);
+    return stmt_lay_out_columns(&stmt->ctx, stmt, stmt->columns, stmt->column_count, &stmt->places);
+}
+
 static enum wr_status run_write(struct ctx *ctx, struct txn *txn, void *arg)
 {
-    (void)ctx;
     wr_stmt *stmt = arg;
     struct exec *exec = &stmt->exec;
     if (!database_schema_is(exec->db, stmt->schema)) { /* changed while waiting for the writer */
@@ -85,7 +92,9 @@ static enum wr_status run_write(struct ctx *ctx, struct txn *txn, void *arg)
     exec->txn = txn;
     enum wr_status st = stmt->plan->ops->start(exec, stmt->plan);
     exec->txn = NULL;
-    return st;
+    TRY(st);
+    TRY(take_columns(stmt)); /* behind the commit nothing may fail */
+    return ctx_had_memory(ctx);
 }
 
 static enum wr_status start_write(wr_stmt *stmt)
@@ -202,6 +211,7 @@ static enum wr_status try_run(wr_stmt *stmt, bool *outdated)
             stmt->has_page_state = !slice_is_null(stmt->exec.page_state); /* the next try begins at it */
             return WR_OK;
         }
+        TRY(take_columns(stmt));
         break;
     case PLAN_WRITE:
     case PLAN_SCHEMA:
@@ -209,14 +219,12 @@ static enum wr_status try_run(wr_stmt *stmt, bool *outdated)
         break;
     case PLAN_NEITHER:
         TRY(stmt->plan->ops->start(&stmt->exec, stmt->plan));
+        TRY(take_columns(stmt));
         break;
     }
     if (!slice_is_null(stmt->exec.new_keyspace) && db_use(stmt->db, stmt->exec.new_keyspace) != WR_OK)
         return fail_nomem(&stmt->ctx);
-    if (!stmt->plan->ops->columns)
-        return WR_OK;
-    stmt->columns = stmt->plan->ops->columns(&stmt->exec, stmt->plan, &stmt->column_count);
-    return stmt_lay_out_columns(&stmt->ctx, stmt, stmt->columns, stmt->column_count, &stmt->places);
+    return WR_OK;
 }
 
 static enum wr_status begin_run(wr_stmt *stmt)
@@ -237,7 +245,7 @@ static enum wr_status start_run(wr_stmt *stmt)
 
 enum wr_status stmt_start(wr_stmt *stmt)
 {
-    enum wr_status st = start_run(stmt);
+    enum wr_status st = ctx_outcome(&stmt->ctx, start_run(stmt));
     if (st != WR_OK)
         end_run(stmt);
     return stmt->status = st;
@@ -258,6 +266,7 @@ static __attribute__((noinline)) enum wr_status step_plan(wr_stmt *stmt)
         stmt->row = brief_next(stmt);
     else if (st == WR_OK && stmt->plan->ops->step)
         st = stmt->plan->ops->step(&stmt->exec, stmt->plan, &stmt->row);
+    st = ctx_outcome(&stmt->ctx, st);
     if (st == WR_OK && stmt->row) {
         stmt->shown = stmt->column_count;
         return stmt->status = WR_ROW;
@@ -288,6 +297,7 @@ void wr_reset(wr_stmt *stmt)
         stmt->exec.next_page_state = SLICE_NULL;
     end_run(stmt);
     stmt->cut_short = false;
+    stmt->status = WR_OK;
 }
 
 /* ---- what a statement tells of itself ---- */
@@ -326,10 +336,7 @@ const char *wr_stmt_warning(const wr_stmt *stmt, unsigned i)
 
 static const char *change_name(const wr_stmt *stmt, struct slice name)
 {
-    if (slice_is_null(name))
-        return NULL;
-    struct ctx *ctx = (struct ctx *)&stmt->ctx; /* only its arena is used: the run's */
-    return ctx_string(ctx, name);
+    return slice_is_null(name) ? NULL : stmt_text(stmt, name);
 }
 
 static const struct schema_change *change_of(const wr_stmt *stmt)

@@ -109,9 +109,8 @@ const struct wr_type_info *wr_marker_type_info(const wr_stmt *stmt, int i)
 void wr_marker_table(const wr_stmt *stmt, int i, const char **keyspace, const char **table)
 {
     const struct column_spec *marker = marker_at(stmt, i);
-    struct ctx *memory = marker ? (struct ctx *)&stmt->ctx : NULL; /* the run's arena alone is written */
     if (keyspace)
-        *keyspace = marker && marker->keyspace.data ? ctx_string(memory, marker->keyspace) : NULL;
+        *keyspace = marker && marker->keyspace.data ? stmt_text(stmt, marker->keyspace) : NULL;
     if (table)
-        *table = marker && marker->table.data ? ctx_string(memory, marker->table) : NULL;
+        *table = marker && marker->table.data ? stmt_text(stmt, marker->table) : NULL;
 }

@@ -69,13 +69,14 @@ static void put_value(struct buf *buf, wr_value value, enum wr_format format)
 
 size_t text_out(const struct buf *buf, char *text, size_t size)
 {
+    size_t len = buf->failed ? SIZE_MAX : buf->len;
     if (!size)
-        return buf->len;
-    size_t copied = buf->len < size - 1 ? buf->len : size - 1;
+        return len;
+    size_t copied = buf->failed ? 0 : buf->len < size - 1 ? buf->len : size - 1;
     if (copied)
         memcpy(text, buf->data, copied);
     text[copied] = 0;
-    return buf->len;
+    return len;
 }
 
 size_t wr_value_format(wr_value value, enum wr_format format, char *text, size_t size)
@@ -194,25 +195,32 @@ enum wr_type wr_column_type(const wr_stmt *stmt, int i)
     return type_number(column ? column->type : NULL);
 }
 
-/* Text for the caller, in the run's memory; "" without memory. */
-static const char *stmt_text(wr_stmt *stmt, struct slice text)
+const char *stmt_made(const wr_stmt *stmt, const char *text)
 {
-    const char *copy = ctx_string(&stmt->ctx, text);
-    return copy ? copy : "";
+    wr_stmt *memory = (wr_stmt *)stmt; /* what a caller sees of a run stays */
+    if (!ctx_lacked(&stmt->ctx))
+        return text;
+    memory->status = fail_nomem(&memory->ctx);
+    return "";
+}
+
+const char *stmt_text(const wr_stmt *stmt, struct slice text)
+{
+    wr_stmt *memory = (wr_stmt *)stmt;
+    return stmt_made(stmt, ctx_string(&memory->ctx, text));
 }
 
 const char *wr_column_type_name(wr_stmt *stmt, int i)
 {
     const struct column_spec *column = column_at(stmt, i);
-    return column ? type_name(&stmt->ctx, column->type) : "";
+    return column ? stmt_made(stmt, type_name(&stmt->ctx, column->type)) : "";
 }
 
 void wr_column_table(const wr_stmt *stmt, int i, const char **keyspace, const char **table)
 {
     const struct column_spec *column = column_at(stmt, i);
-    wr_stmt *memory = (wr_stmt *)stmt; /* the run's arena alone is written */
-    *keyspace = column && column->keyspace.data ? stmt_text(memory, column->keyspace) : "";
-    *table = column && column->table.data ? stmt_text(memory, column->table) : "";
+    *keyspace = column && column->keyspace.data ? stmt_text(stmt, column->keyspace) : "";
+    *table = column && column->table.data ? stmt_text(stmt, column->table) : "";
 }
 
 /* The way of every column of every row; NULL: there is none. */
@@ -270,7 +278,7 @@ const char *wr_column_text(wr_stmt *stmt, int i)
     buf_init(&buf, &stmt->run_arena);
     put_value(&buf, value, WR_STRING);
     buf_put_u8(&buf, 0);
-    return buf.failed ? "" : (const char *)buf.data;
+    return stmt_made(stmt, (const char *)buf.data);
 }
 
 bool wr_column_uuid(const wr_stmt *stmt, int i, uint8_t out[16])

@@ -96,14 +96,12 @@ static bool copy_strings(struct ctx *ctx, struct wr_failure *f)
     return copied;
 }
 
-enum wr_status failure_pass(struct ctx *to, const struct ctx *from)
+enum wr_status failure_pass(struct ctx *to, const struct ctx *from, enum wr_status failed)
 {
     struct wr_failure details = failure_of(from);
     bool kept = from->failure && copy_strings(to, &details);
-    fail(to, from->failed, "%s", from->error);
-    if (kept && failure_attach(to, details) == WR_NOMEM)
-        fail(to, from->failed, "%s", from->error);
-    return from->failed;
+    enum wr_status st = fail(to, failed, "%s", from->error);
+    return kept && st == failed ? failure_attach(to, details) : st;
 }
 
 enum wr_status fail_class_cast(struct ctx *ctx, const char *from, const char *to)

@@ -43,7 +43,7 @@ enum wr_status fail_null_value(struct ctx *ctx);
 /* The same of one that makes an object of them, and goes on as if it were there: "Integer.intValue()" of an "Int32Type". */
 enum wr_status fail_composed_null(struct ctx *ctx, const char *method, const char *type);
 
-/* Makes from's last failure, text and details, the last one of `to`, in the memory of `to`. Details that find no memory are lost. */
-enum wr_status failure_pass(struct ctx *to, const struct ctx *from);
+/* Makes from's last failure, text and details, the last one of `to`, in the memory of `to`, and returns it: failed, or WR_NOMEM. */
+enum wr_status failure_pass(struct ctx *to, const struct ctx *from, enum wr_status failed);
 
 #endif

@@ -417,6 +417,43 @@ static void a_ctx_copies_formats_and_warns(void **state)
     database_close(&db);
 }
 
+static void what_was_lacked_is_told_whoever_noticed(void **state)
+{
+    struct arena arena, notes;
+    struct ctx ctx;
+    (void)state;
+
+    arena_init(&arena);
+    arena_init(&notes);
+    ctx_init(&ctx, &arena);
+    ctx.notes = &notes;
+    for (int of_notes = 0; of_notes < 2; of_notes++) {
+        OK(&ctx, ctx_had_memory(&ctx));
+        mem_fail_after = 0;
+        assert_null(arena_alloc(of_notes ? &notes : &arena, 1 << 20));
+        mem_fail_after = -1;
+        assert_int_equal(fail(&ctx, WR_INVALID, "no type of the name %s", ""), WR_NOMEM);
+        assert_string_equal(ctx.error, "out of memory");
+        assert_int_equal(fail(&ctx, WR_IO, "the disk"), WR_IO);
+        assert_int_equal(ctx_had_memory(&ctx), WR_NOMEM);
+        assert_int_equal(ctx_outcome(&ctx, WR_OK), WR_NOMEM);
+        assert_string_equal(ctx.error, "out of memory");
+        assert_int_equal(fail(&ctx, WR_INVALID, "the next"), WR_INVALID);
+        OK(&ctx, ctx_outcome(&ctx, WR_OK));
+    }
+    mem_fail_after = 0;
+    ctx_warn(&ctx, "%s", "of which nobody hears");
+    mem_fail_after = -1;
+    assert_int_equal(ctx_outcome(&ctx, WR_OK), WR_NOMEM);
+    mem_fail_after = 0;
+    assert_null(arena_alloc(&arena, 1 << 20));
+    mem_fail_after = -1;
+    arena_reset(&arena);
+    OK(&ctx, ctx_had_memory(&ctx));
+    arena_release(&arena);
+    arena_release(&notes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -434,6 +471,7 @@ int main(void)
         cmocka_unit_test(slices_compare_as_unsigned_bytes),
         cmocka_unit_test(a_failure_goes_up_with_its_message),
         cmocka_unit_test(a_ctx_copies_formats_and_warns),
+        cmocka_unit_test(what_was_lacked_is_told_whoever_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

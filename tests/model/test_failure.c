@@ -45,7 +45,7 @@ static void passed_on_it_stands_alone(void **state)
     place_init(&to);
     struct exec exec = { .ctx = &from.ctx, .levels = { .asked = true, .level = WR_CL_QUORUM } };
     assert_int_equal(failure_of_write(&exec, "UNLOGGED_BATCH"), WR_WRITE_FAILURE);
-    assert_int_equal(failure_pass(&to.ctx, &from.ctx), WR_WRITE_FAILURE);
+    assert_int_equal(failure_pass(&to.ctx, &from.ctx, WR_WRITE_FAILURE), WR_WRITE_FAILURE);
     arena_release(&from.arena);
     struct wr_failure f = failure_of(&to.ctx);
     assert_int_equal(f.status, WR_WRITE_FAILURE);
@@ -53,6 +53,23 @@ static void passed_on_it_stands_alone(void **state)
     assert_int_equal(f.consistency, WR_CL_QUORUM);
     assert_true(f.required == 1 && f.alive == 0 && f.failures == 1);
     assert_non_null(strstr(to.ctx.error, "received 0 responses and 1 failures"));
+    arena_release(&to.arena);
+}
+
+static void without_memory_for_the_details_it_is_that(void **state)
+{
+    struct place from, to;
+    (void)state;
+    place_init(&from);
+    place_init(&to);
+    struct exec exec = { .ctx = &from.ctx };
+    assert_int_equal(failure_of_write(&exec, "SIMPLE"), WR_WRITE_FAILURE);
+    mem_fail_after = 0;
+    assert_int_equal(failure_pass(&to.ctx, &from.ctx, WR_WRITE_FAILURE), WR_NOMEM);
+    mem_fail_after = -1;
+    assert_string_equal(to.ctx.error, "out of memory");
+    assert_int_equal(failure_of(&to.ctx).status, WR_NOMEM);
+    arena_release(&from.arena);
     arena_release(&to.arena);
 }
 
@@ -73,6 +90,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_failure_forgets_the_one_before),
         cmocka_unit_test(passed_on_it_stands_alone),
+        cmocka_unit_test(without_memory_for_the_details_it_is_that),
         cmocka_unit_test(reads_have_no_write_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -250,10 +250,57 @@ static void failed_bind(void **state)
     assert_int_equal(wr_close(db), WR_OK);
 }
 
+/* What has no other way of saying so. */
+static void texts_say_so(void **state)
+{
+    (void)state;
+    const char *keyspace, *table;
+    wr_db *db;
+    wr_stmt *stmt;
+    assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
+    assert_int_equal(wr_exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}; "
+                                 "CREATE TABLE k.t (p int, c int, v varint, PRIMARY KEY (p, c)); "
+                                 "INSERT INTO k.t (p, c, v) VALUES (1, 1, 123456789012345678901234567890); "
+                                 "INSERT INTO k.t (p, c, v) VALUES (1, 2, 2)", NULL, NULL), WR_OK);
+    assert_int_equal(wr_prepare(db, "SELECT v FROM k.t WHERE p = 1", -1, &stmt), WR_OK);
+    mem_blocks_apart = true;
+    for (int which = 0; which < 3; which++) {
+        const char *said = NULL;
+        wr_reset(stmt);
+        assert_int_equal(wr_stmt_status(stmt), WR_OK);
+        assert_int_equal(wr_step(stmt), WR_ROW);
+        mem_fail_after = 0;
+        switch (which) {
+        case 0: said = wr_column_text(stmt, 0); break;
+        case 1: said = wr_column_type_name(stmt, 0); break;
+        case 2: wr_column_table(stmt, 0, &said, &table); break;
+        }
+        mem_fail_after = -1;
+        assert_string_equal(said, "");
+        assert_int_equal(wr_stmt_status(stmt), WR_NOMEM);
+        while (wr_step(stmt) == WR_ROW)
+            ;
+        assert_int_equal(wr_stmt_status(stmt), WR_NOMEM); /* so that nobody takes what was read for the whole */
+    }
+    mem_blocks_apart = false;
+    assert_int_equal(wr_step(stmt), WR_ROW);
+    wr_column_table(stmt, 0, &keyspace, &table);
+    assert_string_equal(table, "t");
+    char text[50];
+    mem_fail_after = 0;
+    assert_true(wr_value_format(wr_column_value(stmt, 0), WR_STRING, text, sizeof text) == SIZE_MAX);
+    assert_string_equal(text, "");
+    mem_fail_after = 0;
+    assert_true(wr_type_format(wr_column_type_info(stmt, 0), WR_TYPE_JAVA, NULL, 0) == SIZE_MAX);
+    mem_fail_after = -1;
+    wr_finalize(stmt);
+    assert_int_equal(wr_close(db), WR_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(each_call_for_memory), cmocka_unit_test(each_allocation),
                                         cmocka_unit_test_setup_teardown(each_small_allocation, work_open, work_close),
-                                        cmocka_unit_test(failed_bind) };
+                                        cmocka_unit_test(failed_bind), cmocka_unit_test(texts_say_so) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,11 +28,11 @@ static bool is_custom(const struct version *version, enum wr_type type)
 static void put_class(struct wire_out *out, const struct wr_type_info *type)
 {
     size_t len = wr_type_format(type, WR_TYPE_JAVA, NULL, 0);
-    char *at = (char *)wire_reserve(out, len + 1); /* with the NUL, which is given back */
-    if (at) {
-        wr_type_format(type, WR_TYPE_JAVA, at, len + 1);
+    char *at = len == SIZE_MAX ? NULL : (char *)wire_reserve(out, len + 1); /* with the NUL, which is given back */
+    if (!at || wr_type_format(type, WR_TYPE_JAVA, at, len + 1) != len)
+        out->failed = true;
+    else
         out->len--;
-    }
 }
 
 static void put_java_class(struct wire_out *out, const struct wr_type_info *type)
@@ -136,6 +136,8 @@ static void put_specs(struct wire_out *out, const struct version *version, const
         wire_put_string_of(out, name, len);
         put_type(out, version, list->type(stmt, i));
     }
+    if (wr_stmt_status(stmt) == WR_NOMEM) /* for the names of tables */
+        out->failed = true;
 }
 
 void metadata_put_rows(struct wire_out *out, const struct version *version, const wr_stmt *stmt, const struct metadata_rows *rows)

@@ -236,6 +236,16 @@ void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struc
     metadata_put_rows(&answer->head, run->client->version, stmt, &rows);
 }
 
+static void put_arguments(struct wire_out *out, const wr_stmt *stmt)
+{
+    uint16_t count = 0;
+    while (wr_stmt_schema_change_argument(stmt, count))
+        count++;
+    wire_put_u16(out, count);
+    for (uint16_t i = 0; i < count; i++)
+        wire_put_string(out, wr_stmt_schema_change_argument(stmt, i));
+}
+
 static void answer_schema_change(struct run *run, const wr_stmt *stmt)
 {
     struct wr_schema_change change = { 0 };
@@ -246,14 +256,10 @@ static void answer_schema_change(struct run *run, const wr_stmt *stmt)
         return;
     }
     answer_result(&run->answer, RESULT_SCHEMA_CHANGE);
-    if (!answer_put_schema_change(out, run->client->version, &change))
-        return;
-    uint16_t count = 0;
-    while (wr_stmt_schema_change_argument(stmt, count))
-        count++;
-    wire_put_u16(out, count);
-    for (uint16_t i = 0; i < count; i++)
-        wire_put_string(out, wr_stmt_schema_change_argument(stmt, i));
+    if (answer_put_schema_change(out, run->client->version, &change))
+        put_arguments(out, stmt);
+    if (wr_stmt_status(stmt) == WR_NOMEM) /* for a name */
+        out->failed = true;
 }
 
 /* What is so quick that the loop runs it is over before anybody goes. */

@@ -133,8 +133,9 @@ void text_put_timestamp(struct text *t, int64_t ms, int digits)
 void text_put_formatted(struct text *t, wr_value v, enum wr_format format)
 {
     size_t len = wr_value_format(v, format, NULL, 0);
-    char *text = or_exit(malloc(len + 1));
-    wr_value_format(v, format, text, len + 1);
+    char *text = or_exit(len == SIZE_MAX ? NULL : malloc(len + 1));
+    if (wr_value_format(v, format, text, len + 1) != len)
+        or_exit(NULL);
     text_put(t, text, len);
     free(text);
 }
