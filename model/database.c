@@ -271,37 +271,71 @@ static bool schema_is_written(struct database *db, const struct schema *schema)
     return is;
 }
 
+struct schema_write {
+    struct database *db;
+    writing *body;
+    void *arg;
+    struct schema **next; /* what body makes */
+    struct news news;
+};
+
+static enum wr_status run_schema_write(struct ctx *ctx, struct txn *txn, void *arg)
+{
+    struct schema_write *w = arg;
+
+    TRY(w->body(ctx, txn, w->arg));
+    return *w->next ? news_find(ctx, &w->news, &w->db->listeners, atomic_load(&w->db->schema), *w->next) : WR_OK;
+}
+
+/* Under the gate, as all writes; nobody changes the schema meanwhile. */
+static enum wr_status write_schema(struct ctx *ctx, struct schema_write *w, bool *done)
+{
+    struct database *db = w->db;
+    struct schema *before = NULL;
+
+    pthread_rwlock_wrlock(&db->schema_gate);
+    atomic_store(&db->schema_changes, true);
+    enum wr_status st = write_by_kind[WRITE_SCHEMA](ctx, db->engine, run_schema_write, w);
+    *done = *w->next && (st == WR_OK || schema_is_written(db, *w->next));
+    if (*done) {
+        before = swap_schema(db, *w->next);
+        *w->next = NULL;
+    }
+    atomic_store(&db->schema_changes, false);
+    pthread_rwlock_unlock(&db->schema_gate);
+    schema_release(before);
+    return st;
+}
+
+static enum wr_status change_schema(struct ctx *ctx, struct database *db, writing *body, void *arg, struct schema **next)
+{
+    struct schema_write w = { .db = db, .body = body, .arg = arg, .next = next };
+    bool done;
+
+    if (listeners_call_here(&db->listeners))
+        return fail(ctx, WR_MISUSE, "the schema cannot be changed by who is told of a change of it");
+    news_init(&w.news);
+    enum wr_status st = write_schema(ctx, &w, &done);
+    if (done)
+        listeners_tell(&db->listeners, &w.news);
+    news_release(&w.news);
+    return st;
+}
+
 enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_kind kind,
                               enum wr_status (*body)(struct ctx *ctx, struct txn *txn, void *arg), void *arg,
                               struct schema **next_schema)
 {
-    struct schema *before = NULL, *after = NULL;
     struct txn *held = database_held(db);
     if (held && (kind == WRITE_STATEMENT || kind == WRITE_ALONE))
         return write_part(ctx, db, held, body, arg);
     if (held) /* its thread would wait for itself */
         return fail(ctx, WR_MISUSE, "this cannot run inside wr_atomically");
-    if (kind == WRITE_SCHEMA && listeners_call_here(&db->listeners))
-        return fail(ctx, WR_MISUSE, "the schema cannot be changed by who is told of a change of it");
     if (kind == WRITE_SCHEMA)
-        pthread_rwlock_wrlock(&db->schema_gate);
-    else
-        pthread_rwlock_rdlock(&db->schema_gate);
-    if (kind == WRITE_SCHEMA)
-        atomic_store(&db->schema_changes, true);
+        return change_schema(ctx, db, body, arg, next_schema);
+    pthread_rwlock_rdlock(&db->schema_gate);
     enum wr_status st = write_by_kind[kind](ctx, db->engine, body, arg);
-    if (kind == WRITE_SCHEMA && *next_schema && (st == WR_OK || schema_is_written(db, *next_schema))) {
-        after = schema_acquire(*next_schema); /* another change may follow before listeners have been told */
-        before = swap_schema(db, *next_schema);
-        *next_schema = NULL;
-    }
-    if (kind == WRITE_SCHEMA)
-        atomic_store(&db->schema_changes, false);
     pthread_rwlock_unlock(&db->schema_gate);
-    if (after)
-        listeners_tell(&db->listeners, before, after);
-    schema_release(before);
-    schema_release(after);
     return st;
 }
 

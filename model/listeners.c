@@ -32,7 +32,6 @@ void listeners_remove(struct listeners *l, void *arg)
 
 static enum wr_status add_locked(struct listeners *l, listener_fn *fn, void *arg)
 {
-    remove_locked(l, arg);
     if (l->count == l->room) {
         uint32_t room = l->room ? l->room * 2 : 4;
         struct listener *list = mem_realloc(l->list, room * sizeof *list);
@@ -41,6 +40,7 @@ static enum wr_status add_locked(struct listeners *l, listener_fn *fn, void *arg
         l->list = list;
         l->room = room;
     }
+    remove_locked(l, arg);
     l->list[l->count++] = (struct listener){ fn, arg };
     return WR_OK;
 }
@@ -68,27 +68,61 @@ bool listeners_call_here(const struct listeners *l)
     return c != NULL;
 }
 
-static enum wr_status tell_all(void *arg, const struct wr_schema_change *change)
+struct news_item {
+    struct news_item *next;
+    struct wr_schema_change change;
+};
+
+void news_init(struct news *news)
 {
-    const struct listeners *l = arg;
-    for (uint32_t i = 0; i < l->count; i++)
-        l->list[i].fn(l->list[i].arg, change);
+    arena_init(&news->arena);
+    news->first = NULL;
+    news->last = &news->first;
+}
+
+void news_release(struct news *news)
+{
+    arena_release(&news->arena);
+}
+
+static enum wr_status keep(void *arg, const struct wr_schema_change *change)
+{
+    struct news *news = arg;
+    struct news_item *item = arena_alloc(&news->arena, sizeof *item);
+    if (!item)
+        return WR_NOMEM;
+    item->change = *change;
+    *news->last = item;
+    news->last = &item->next;
     return WR_OK;
 }
 
-void listeners_tell(struct listeners *l, const struct schema *before, const struct schema *after)
+enum wr_status news_find(struct ctx *ctx, struct news *news, struct listeners *l, const struct schema *before, const struct schema *after)
+{
+    struct ctx own; /* whose memory outlives the write's attempt */
+
+    news_release(news);
+    news_init(news);
+    pthread_mutex_lock(&l->lock);
+    bool heard = l->count > 0;
+    pthread_mutex_unlock(&l->lock);
+    if (!heard)
+        return WR_OK;
+    ctx_init(&own, &news->arena);
+    return ctx_outcome(&own, schema_diff(&own, before, after, keep, news)) == WR_OK ? WR_OK : fail_nomem(ctx);
+}
+
+void listeners_tell(struct listeners *l, const struct news *news)
 {
     const struct calling here = { l, calling };
-    struct arena arena;
-    struct ctx ctx;
+
+    if (!news->first)
+        return;
     pthread_mutex_lock(&l->lock);
     calling = &here;
-    if (l->count) {
-        arena_init(&arena);
-        ctx_init(&ctx, &arena);
-        (void)schema_diff(&ctx, before, after, tell_all, l);
-        arena_release(&arena);
-    }
+    for (const struct news_item *item = news->first; item; item = item->next)
+        for (uint32_t i = 0; i < l->count; i++)
+            l->list[i].fn(l->list[i].arg, &item->change);
     calling = here.outer;
     pthread_mutex_unlock(&l->lock);
 }

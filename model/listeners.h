@@ -28,7 +28,17 @@ void listeners_remove(struct listeners *l, void *arg);
 /* Whether this thread is within a call of one of them: it would wait for itself, to change the schema or the listeners. */
 bool listeners_call_here(const struct listeners *l);
 
-/* Of everything that changed. What finds no memory is not told. */
-void listeners_tell(struct listeners *l, const struct schema *before, const struct schema *after);
+/* Everything that changed, found before the change is done: behind that nothing may fail. */
+struct news {
+    struct arena arena;
+    struct news_item *first, **last;
+};
+
+void news_init(struct news *news);
+void news_release(struct news *news);
+/* In the place of what it had; nothing where nobody listens. WR_NOMEM. */
+enum wr_status news_find(struct ctx *ctx, struct news *news, struct listeners *l, const struct schema *before, const struct schema *after);
+
+void listeners_tell(struct listeners *l, const struct news *news);
 
 #endif
