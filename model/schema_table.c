@@ -193,7 +193,7 @@ static enum wr_status draft_order(struct draft *d)
         buf_put_str(&others, others.len ? ", " : "");
         buf_put_slice(&others, o->column);
     }
-    if (others.len)
+    if (others.len || others.failed)
         return fail(ctx, WR_INVALID,
                     "Only clustering key columns can be defined in CLUSTERING ORDER directive: [%.*s] are not "
                     "clustering columns",

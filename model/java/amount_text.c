@@ -161,7 +161,7 @@ bool java_duration_print(struct java_run *run, struct buf *utf16, const struct j
         buf_printf(&text, "%s%d", back && !rest ? "-" : "", rest);
         if (nanos) {
             buf_printf(&text, ".%09d", (int)(back ? NANOS_A_SECOND - nanos : nanos));
-            while (text.data[text.len - 1] == '0')
+            while (text.len && text.data[text.len - 1] == '0')
                 text.len--;
         }
         buf_put_u8(&text, 'S');

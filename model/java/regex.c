@@ -68,9 +68,10 @@ static struct regex_node *atom(struct regex_parser *p)
         buf_put(&characters, &c, sizeof c);
         c = regex_next(p);
     }
-    characters.len = n * sizeof c;
     if (characters.failed)
         regex_stop(p);
+    else
+        characters.len = n * sizeof c; /* all, or all but the last */
     if (n == 1 && !p->failed)
         return regex_term_node(p, regex_single(p, *(const uint32_t *)(const void *)characters.data));
     return slice_node(p, &characters);
