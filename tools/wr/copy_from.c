@@ -71,15 +71,18 @@ static const char *find_keys(struct import *in)
     free(cql.data);
     if (failure)
         return failure;
-    while (wr_step(stmt) == WR_ROW) {
+    enum wr_status st;
+    while ((st = wr_step(stmt)) == WR_ROW) {
         const char *kind = wr_column_text(stmt, 1);
         bool is_key = kind && (strcmp(kind, "partition_key") == 0 || strcmp(kind, "clustering") == 0);
         const char *name = is_key ? wr_column_text(stmt, 0) : NULL;
         for (int i = 0; name && i < in->column_count; i++)
             in->columns[i].is_key |= strcmp(in->columns[i].name, name) == 0;
     }
+    if (st != WR_DONE)
+        failure = copy_failure("%s", wr_stmt_error(stmt));
     wr_finalize(stmt);
-    return NULL;
+    return failure;
 }
 
 /* Whether it is one of SKIPCOLS. */
@@ -205,16 +208,22 @@ static enum wr_status bind_field(const struct import *in, const struct column *c
     }
 }
 
-static const char *bind_row(const struct import *in, const struct csv_record *record)
+/* WR_INVALID: it is no row of the table, *failure tells why; WR_NOMEM: it may be one. */
+static enum wr_status bind_row(const struct import *in, const struct csv_record *record, const char **failure)
 {
-    if (record->count != (size_t)in->column_count)
-        return copy_failure("Invalid row length %zu should be %d", record->count, in->column_count);
+    if (record->count != (size_t)in->column_count) {
+        *failure = copy_failure("Invalid row length %zu should be %d", record->count, in->column_count);
+        return WR_INVALID;
+    }
     for (int i = 0; i < in->column_count; i++) {
         const struct column *c = &in->columns[i];
-        if (c->marker >= 0 && bind_field(in, c, &in->chunk.fields[record->first + (size_t)i]) != WR_OK)
-            return copy_failure("Failed to parse column %s: %s", c->name, wr_stmt_error(in->put));
+        enum wr_status st = c->marker < 0 ? WR_OK : bind_field(in, c, &in->chunk.fields[record->first + (size_t)i]);
+        if (st == WR_OK)
+            continue;
+        *failure = copy_failure("Failed to parse column %s: %s", c->name, wr_stmt_error(in->put));
+        return st == WR_NOMEM ? WR_NOMEM : WR_INVALID;
     }
-    return NULL;
+    return WR_OK;
 }
 
 /* ---- many ---- */
@@ -240,11 +249,17 @@ static void tell_failed(struct import *in, const struct csv_record *record, cons
 static enum wr_status put_all(void *arg)
 {
     struct import *in = arg;
+    const char *why;
+    in->stopped = NULL;
     for (size_t i = 0; i < in->chunk.count; i++) {
-        in->cannot[i] = bind_row(in, &in->chunk.records[i]) != NULL;
+        enum wr_status st = bind_row(in, &in->chunk.records[i], &why);
+        in->cannot[i] = st == WR_INVALID;
         if (in->cannot[i])
             continue;
-        enum wr_status st = wr_step(in->put);
+        if (st == WR_OK)
+            st = wr_step(in->put);
+        else
+            in->stopped = why;
         wr_reset(in->put);
         if (st != WR_DONE)
             return st;
@@ -260,13 +275,12 @@ static bool is_of_its_row(enum wr_status st)
 
 static const char *put_row(struct import *in, const struct csv_record *record)
 {
-    const char *failure = bind_row(in, record);
-    if (failure)
-        return failure;
-    enum wr_status st = wr_step(in->put);
-    if (st == WR_DONE)
+    const char *failure = NULL;
+    enum wr_status st = bind_row(in, record, &failure);
+    if (st == WR_OK && (st = wr_step(in->put)) == WR_DONE)
         return NULL;
-    failure = copy_failure("%s", wr_stmt_error(in->put));
+    if (!failure)
+        failure = copy_failure("%s", wr_stmt_error(in->put));
     in->stopped = is_of_its_row(st) ? NULL : failure;
     return failure;
 }
@@ -275,11 +289,11 @@ static const char *put_row(struct import *in, const struct csv_record *record)
 static void put_chunk(struct import *in)
 {
     enum wr_status st = wr_atomically(in->shell->db, put_all, in);
-    if (st != WR_OK && !is_of_its_row(st))
+    if (st != WR_OK && !is_of_its_row(st) && !in->stopped)
         in->stopped = copy_failure("%s", wr_error(in->shell->db));
     for (size_t i = 0; i < in->chunk.count && !in->stopped; i++) {
         const struct csv_record *record = &in->chunk.records[i];
-        const char *failure = st != WR_OK ? put_row(in, record) : in->cannot[i] ? bind_row(in, record) : NULL;
+        const char *failure = st != WR_OK || in->cannot[i] ? put_row(in, record) : NULL;
         wr_reset(in->put);
         if (in->stopped)
             break;
