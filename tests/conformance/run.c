@@ -10,14 +10,10 @@
 #include <string.h>
 
 #include "host.h"
+#include "run.h"
 #include "widerow.h"
 
 /* ---- text that grows ---- */
-
-struct text {
-    char *data;
-    size_t len, room;
-};
 
 static void put_bytes(struct text *t, const char *bytes, size_t len)
 {
@@ -47,6 +43,12 @@ static void put_str(struct text *t, const char *s)
     put_bytes(t, s, strlen(s));
 }
 
+static void put_text(struct text *t, const struct text *other)
+{
+    if (other->len)
+        put_bytes(t, other->data, other->len);
+}
+
 /* Messages and warnings stand in one line. */
 static void put_line_text(struct text *t, const char *s)
 {
@@ -60,6 +62,8 @@ static void put_line_text(struct text *t, const char *s)
 }
 
 /* ---- values, exactly as record's put_value ---- */
+
+static bool no_memory; /* for the text of something in the answer that is being taken */
 
 static void put_string(struct text *t, const char *s, size_t len)
 {
@@ -119,9 +123,11 @@ static void put_value(struct text *t, wr_value v)
         return;
     case WR_TYPE_VARINT: {
         size_t len = wr_value_format(v, WR_STRING, NULL, 0);
-        char *text = malloc(len + 1);
-        wr_value_format(v, WR_STRING, text, len + 1);
-        put_str(t, text);
+        char *text = len == SIZE_MAX ? NULL : malloc(len + 1);
+        if (text && wr_value_format(v, WR_STRING, text, len + 1) == len)
+            put_str(t, text);
+        else
+            no_memory = true;
         free(text);
         return;
     }
@@ -177,15 +183,7 @@ static void put_type(struct text *t, const char *name)
 
 /* ---- one statement ---- */
 
-struct step {
-    const char *text; /* from its comments to behind its semicolon */
-    size_t len;
-    const char *expected;
-    size_t expected_len;
-};
-
-/* The value of "-- name: value" in the comments before a statement; NULL: none. */
-static char *directive(const struct step *s, const char *name)
+char *directive(const struct step *s, const char *name)
 {
     char wanted[32];
     size_t n = (size_t)snprintf(wanted, sizeof wanted, "-- %s: ", name);
@@ -200,8 +198,7 @@ static char *directive(const struct step *s, const char *name)
     return NULL;
 }
 
-/* What is sent: without comments in front and without the semicolon, as record does it. There may be NULs in it. */
-static char *statement_text(const struct step *s, ptrdiff_t *len)
+char *statement_text(const struct step *s, ptrdiff_t *len)
 {
     const char *at = s->text, *end = s->text + s->len;
     for (;;) {
@@ -364,7 +361,7 @@ static void put_column_type(struct text *t, wr_stmt *stmt, int i)
         put_type(t, wr_column_type_name(stmt, i));
         return;
     }
-    wr_type_format(wr_column_type_info(stmt, i), WR_TYPE_JAVA, class, sizeof class);
+    no_memory |= wr_type_format(wr_column_type_info(stmt, i), WR_TYPE_JAVA, class, sizeof class) == SIZE_MAX;
     put(t, "'%s'", class);
 }
 
@@ -414,7 +411,8 @@ static enum wr_status run_pages(wr_db *db, wr_stmt *stmt, const char *between, s
             printf("between: %s\n", wr_error(db));
             exit(2);
         }
-        wr_set_page_state(stmt, state, len);
+        if ((st = wr_set_page_state(stmt, state, len)) != WR_OK)
+            return st;
     }
 }
 
@@ -436,12 +434,15 @@ static bool level_of(const struct step *s, const char *name, enum wr_consistency
     return found;
 }
 
+void (*step_ended)(void);
+
 static void run_prepared(wr_db *db, wr_stmt *stmt, const struct step *s, struct text *out)
 {
     char *binds = directive(s, "bind"), *page = directive(s, "page"), *between = directive(s, "between");
     enum wr_consistency level;
     enum wr_status st = WR_OK;
-    struct text rows = { 0 }, warnings = { 0 };
+    struct text header = { 0 }, rows = { 0 }, warnings = { 0 };
+    no_memory = false;
     if (binds)
         st = bind_all(stmt, binds);
     if (page)
@@ -452,18 +453,24 @@ static void run_prepared(wr_db *db, wr_stmt *stmt, const struct step *s, struct 
         wr_set_serial_consistency(stmt, level);
     if (st == WR_OK)
         st = run_pages(db, stmt, between, &rows, &warnings);
-    if (st != WR_DONE) {
+    if (step_ended)
+        step_ended();
+    if (st == WR_DONE && wr_column_count(stmt))
+        put_header(&header, stmt);
+    if (st == WR_DONE)
+        st = wr_stmt_status(stmt); /* of what the header says, too */
+    if (st == WR_DONE && no_memory) {
+        put_error(out, WR_NOMEM, "out of memory");
+    } else if (st != WR_DONE) {
         put_failure(out, stmt, st);
     } else {
-        if (warnings.len)
-            put_bytes(out, warnings.data, warnings.len);
-        if (wr_column_count(stmt))
-            put_header(out, stmt);
-        else
+        put_text(out, &warnings);
+        put_text(out, &header);
+        if (!header.len)
             put_str(out, "--> ok\n");
-        if (rows.len)
-            put_bytes(out, rows.data, rows.len);
+        put_text(out, &rows);
     }
+    free(header.data);
     free(rows.data);
     free(warnings.data);
     free(binds);
@@ -471,12 +478,10 @@ static void run_prepared(wr_db *db, wr_stmt *stmt, const struct step *s, struct 
     free(between);
 }
 
-static void run_step(wr_db *db, const struct step *s, struct text *out)
+void step_run(wr_db *db, const struct step *s, struct text *out)
 {
     ptrdiff_t len;
-    char *cql = statement_text(s, &len), *host = directive(s, "host"), *wait = directive(s, "wait");
-    if (wait)
-        wr_clock_step(db, atoi(wait) * INT64_C(1000000));
+    char *cql = statement_text(s, &len), *host = directive(s, "host");
     wr_stmt *stmt = NULL;
     enum wr_status st = host ? host_register(db, host, cql) : wr_prepare(db, cql, len, &stmt);
     if (st == WR_OK && host) {
@@ -487,10 +492,16 @@ static void run_step(wr_db *db, const struct step *s, struct text *out)
         run_prepared(db, stmt, s, out);
         wr_finalize(stmt);
     }
-    free(wait);
     free(host);
     free(cql);
 }
+
+bool step_same(const struct step *s, const struct text *out)
+{
+    return out->len == s->expected_len && memcmp(out->data, s->expected, out->len) == 0;
+}
+
+void (*step_take)(wr_db *db, const struct step *s, struct text *out) = step_run;
 
 /* ---- a script ---- */
 
@@ -603,11 +614,15 @@ static void run_script(const char *path, int verbose, int actual_only, struct to
         char *unmask = directive(&s, "unmask");
         wr_set_unmask(db, !unmask || strcmp(unmask, "off") != 0);
         free(unmask);
+        char *wait = directive(&s, "wait");
+        if (wait)
+            wr_clock_step(db, atoi(wait) * INT64_C(1000000));
+        free(wait);
         wr_db *handle = handle_of(&roles, db, &s, &out);
         if (handle)
-            run_step(handle, &s, &out);
+            step_take(handle, &s, &out);
         char *differs = directive(&s, "differs");
-        int same = out.len == s.expected_len && memcmp(out.data, s.expected, out.len) == 0;
+        bool same = step_same(&s, &out);
         if (actual_only) {
             printf("%.*s\n%s", (int)s.len, s.text, out.data);
         } else if (differs) {
