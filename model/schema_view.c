@@ -269,11 +269,10 @@ static enum wr_status read_where(struct draft *d)
     struct bind bind = { .ctx = ddl->ctx,
                          .schema = ddl->schema,
                          .current_keyspace = ddl->keyspace_name,
-                         .table = &base,
+                         .table = d->base,
                          .text = ddl->ast->text };
     struct restrictions *r;
 
-    base.index_count = 0; /* rows are not looked for, they come by */
     for (const struct ast_relation *w = d->ast->where; w; w = w->next)
         if (w->subject == SUBJECT_TOKEN)
             return fail(ddl->ctx, WR_INVALID, "Cannot use token relation when defining a materialized view");
@@ -284,6 +283,9 @@ static enum wr_status read_where(struct draft *d)
                         SLICE_ARG(d->ast->name.name));
     TRY(restrict_bind(&bind, d->ast->where, NULL, RESTRICT_SELECT, RESTRICT_VIEW | RESTRICT_ALLOW_FILTERING, &r));
     TRY(check_restrictions(d, r));
+    base.index_count = 0; /* what is wrong has been told as of a read; but rows are not looked for, they come by */
+    bind.table = &base;
+    TRY(restrict_bind(&bind, d->ast->where, NULL, RESTRICT_SELECT, RESTRICT_VIEW | RESTRICT_ALLOW_FILTERING, &r));
     TRY(keep_where(d));
     return view_filter_encode(ddl->exec, r, &d->view.chosen);
 }
