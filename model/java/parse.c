@@ -359,7 +359,11 @@ static enum wr_status parse_unary_inner(struct java_parser *p, struct java_node 
         *out = n;
         return parse_unary(p, &n->a);
     }
-    return java_is_at(p, "(") && is_cast(p) ? parse_cast(p, out) : parse_postfix(p, out);
+    if (java_is_at(p, "(") && is_cast(p))
+        return parse_cast(p, out);
+    TRY(parse_postfix(p, out));
+    p->operand = t;
+    return WR_OK;
 }
 
 static enum wr_status parse_unary(struct java_parser *p, struct java_node **out)
@@ -411,9 +415,25 @@ static const struct binary *binary_at(const struct java_parser *p, size_t *token
     return NULL;
 }
 
+enum { RELATIONAL = 7 };
+
+/* A type behind `instanceof` is no operand of what binds closer. */
+static enum wr_status check_behind_type(struct java_parser *p)
+{
+    size_t tokens;
+    const struct binary *b = binary_at(p, &tokens);
+    const struct java_token *t = p->at;
+
+    if (!b || b->level <= RELATIONAL)
+        return WR_OK;
+    if (b->operator == JO_ADD || b->operator == JO_SUBTRACT)
+        return fail(p->ctx, WR_INVALID, JAVA_ERROR_LIST "Line %u: Syntax error on token \"%.*s\", | expected after this token\n", t->line,
+                    SLICE_ARG(t[-1].text));
+    return fail(p->ctx, WR_INVALID, JAVA_ERROR_LIST "Line %u: Syntax error on token \"%s\", | expected\n", t->line, b->sign);
+}
+
 enum wr_status java_parse_binary(struct java_parser *p, int level, struct java_node **out)
 {
-    enum { RELATIONAL = 7 };
     const struct binary *b;
     struct java_node *left, *n;
     unsigned depth = p->depth;
@@ -433,6 +453,8 @@ enum wr_status java_parse_binary(struct java_parser *p, int level, struct java_n
                             JAVA_ERROR_LIST "Line %u: The Java feature 'Pattern Matching in instanceof Expressions' is "
                                             "only available with source level 16 and above\n",
                             t->line);
+            TRY(check_behind_type(p));
+            p->operand = t;
         } else if ((b = binary_at(p, &tokens)) && b->level >= level) {
             p->at += tokens;
             if (!(n = java_new_node(p, JE_BINARY, t)))
@@ -481,28 +503,51 @@ static bool accept_assignment(struct java_parser *p, struct java_node *n)
     return true;
 }
 
-static enum wr_status parse_assignment(struct java_parser *p, struct java_node **out)
+static enum wr_status parse_condition(struct java_parser *p, struct java_node **out)
 {
-    struct java_node *left, *n, draft = { 0 };
+    struct java_node *left, *n;
     const struct java_token *t;
 
     TRY(java_parse_binary(p, 1, &left));
     t = p->at;
-    if (java_accept(p, "?")) {
-        if (!(n = java_new_node(p, JE_CONDITION, t)))
-            return WR_NOMEM;
-        n->a = left;
-        n->at = left->at;
-        TRY(java_parse_expression(p, &n->b));
-        TRY(java_expect(p, ":", "Expression"));
-        TRY(java_parse_expression(p, &n->c));
-        *out = n;
+    *out = left;
+    if (!java_accept(p, "?"))
         return WR_OK;
-    }
+    if (!(n = java_new_node(p, JE_CONDITION, t)))
+        return WR_NOMEM;
+    n->a = left;
+    n->at = left->at;
+    *out = n;
+    TRY(java_parse_expression(p, &n->b));
+    TRY(java_expect(p, ":", "Expression"));
+    TRY(java_enter(p));
+    TRY(parse_condition(p, &n->c));
+    p->depth--;
+    return WR_OK;
+}
+
+/* Behind more than an operand a compiler sees an operator with a sign too many, or one too few. */
+static enum wr_status fail_assignment(struct java_parser *p, const struct java_token *t, const struct java_node *assignment, const struct java_node *left)
+{
+    struct slice sign = assignment->name, meant = sign.len ? slice_of(sign.data, sign.len - 1)
+                                                  : left->op == JE_INSTANCE ? SLICE_LIT("!=") : SLICE_LIT("<=");
+    return fail(p->ctx, WR_INVALID, JAVA_ERROR_LIST "Line %u: Syntax error on token \"%.*s\", %.*s expected\n", t->line,
+                SLICE_ARG(sign.len ? sign : SLICE_LIT("=")), SLICE_ARG(meant));
+}
+
+static enum wr_status parse_assignment(struct java_parser *p, struct java_node **out)
+{
+    struct java_node *left, *n, draft = { 0 };
+    const struct java_token *begin = p->at, *t;
+
+    TRY(parse_condition(p, &left));
+    t = p->at;
     if (!accept_assignment(p, &draft)) {
         *out = left;
         return WR_OK;
     }
+    if (p->operand != begin)
+        return fail_assignment(p, t, &draft, left);
     if (!(n = java_new_node(p, JE_ASSIGN, t)))
         return WR_NOMEM;
     n->operator = draft.operator;

@@ -12,6 +12,7 @@ struct java_parser {
     struct java_errors *errors;
     const uint8_t *text; /* of the body: offsets count from here */
     const struct java_token *first, *at;
+    const struct java_token *operand; /* where the last operand began, behind what stands in front of it */
     unsigned depth_most, depth; /* of what is read, and links of chains such as a + b + c: trees are walked by recursion */
 };
 
