@@ -7,6 +7,7 @@ struct check {
     struct txn *txn;
     const struct table *base, *view;
     uint32_t at; /* its place in base->views */
+    bool shares;
     struct findings *findings;
     uint64_t expected, found; /* rows */
     struct scan *scan;
@@ -42,6 +43,8 @@ static enum wr_status check_made(struct ctx *ctx, struct check *c, const struct 
     bool is_there;
 
     c->expected++;
+    if (c->shares)
+        return WR_OK;
     TRY(partition_find(ctx, c->txn, &c->view->shape, made->key, &partition, &is_there));
     if (is_there)
         TRY(row_find_live(ctx, c->txn, &partition, made->clustering, NULL, &row, &is_there));
@@ -101,9 +104,20 @@ static enum wr_status each_partition(struct ctx *ctx, struct check *c, const str
     }
 }
 
+/* Partitions whose keys are equal and not the same bytes (decimals 0 and 0.0) have one row of the view for a row of each. What was written or deleted of the one last is what
+ * is seen of it, as on a cluster. */
+static bool may_share_rows(const struct table *base)
+{
+    for (uint32_t i = 0; i < base->key_count; i++)
+        if (type_order_is_lossy(base->columns[i].type))
+            return true;
+    return false;
+}
+
 static enum wr_status check_view(struct ctx *ctx, struct check *c)
 {
     c->expected = c->found = 0;
+    c->shares = may_share_rows(c->base);
     TRY(each_partition(ctx, c, c->base, check_base_rows));
     TRY(each_partition(ctx, c, c->view, count_rows));
     if (c->found > c->expected)

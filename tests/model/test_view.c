@@ -71,8 +71,25 @@ static void what_is_not_as_it_should_be_is_found(void **state)
     fixture_close(&f);
 }
 
+/* 0 and 0.0 are one clustering of the view, and two partitions of its table. */
+static void equal_keys_share_a_row(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_open(&f, false);
+    RUN(&f, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy'}");
+    RUN(&f, "CREATE TABLE k.t (p decimal, v int, w text, PRIMARY KEY (p))");
+    RUN(&f, "CREATE MATERIALIZED VIEW k.tv AS SELECT * FROM k.t WHERE p IS NOT NULL AND v IS NOT NULL PRIMARY KEY (v, p)");
+    RUN(&f, "INSERT INTO k.t (p, v, w) VALUES (0, 7, 'first')");
+    RUN(&f, "INSERT INTO k.t (p, v, w) VALUES (0.0, 7, 'then')");
+    assert_string_equal(check(&f), "");
+    RUN(&f, "DELETE FROM k.t WHERE p = 0.0");
+    assert_string_equal(check(&f), "");
+    fixture_close(&f);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_not_as_it_should_be_is_found) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_not_as_it_should_be_is_found), cmocka_unit_test(equal_keys_share_a_row) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
