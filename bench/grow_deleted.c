@@ -1,4 +1,5 @@
-/* 50 rows behind 100,000 that are deleted, one by one or as a range, or expired, swept for reading or by wr_sweep; and 50 among as many whose keys were deleted. */
+/* 50 rows behind 100,000 that are deleted, one by one or as a range, or expired, swept for reading or by wr_sweep; and 50 among as many whose keys were
+ * deleted. */
 #include <time.h>
 
 #include "grow.h"

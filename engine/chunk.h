@@ -6,7 +6,8 @@
  *
  * Places are in the order of keys, unsigned byte order, and say how far before the chunk's end an entry begins. Entries lie in the order in which
  * they came, the first at the very end: so the newest of what is written in order come first in memory. `used` is how many bytes at the end
- * are entries', `dead` what of them is nobody's any more (0: what lies behind one that is removed closes up; a damaged one alone leaves its bytes). A chunk of more than CHUNK_BYTES holds one entry behind its place, and all three but the count are 0.
+ * are entries', `dead` what of them is nobody's any more (0: what lies behind one that is removed closes up; a damaged one alone leaves its bytes). A chunk of
+ * more than CHUNK_BYTES holds one entry behind its place, and all three but the count are 0.
  *
  * Pure: bytes in, bytes out. Reading checks what it reads: of damaged bytes it says so, and looks at nothing outside of them.
  */

@@ -45,7 +45,8 @@ enum wr_status engine_backup(struct ctx *ctx, struct engine *engine, const char 
 
 /* ---- transactions ---- */
 
-/* A writer waits for its turn; a write transaction begins and ends in one thread, which has no other. Read transactions are pooled: beginning one costs no memory once warm. */
+/* A writer waits for its turn; a write transaction begins and ends in one thread, which has no other. Read transactions are pooled: beginning one costs no
+ * memory once warm. */
 enum wr_status txn_begin_read(struct ctx *ctx, struct engine *engine, struct txn **out);
 enum wr_status txn_begin_write(struct ctx *ctx, struct engine *engine, struct txn **out);
 /*

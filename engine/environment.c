@@ -91,8 +91,8 @@ enum wr_status fail_lmdb(struct ctx *ctx, int code)
     return fail(ctx, WR_IO, "the database's file failed: %s", mdb_strerror(code));
 }
 
-/* Of what LMDB calls an I/O error, right behind it. A write that the disk took only in part is one, too, but then no call has failed with it; the next byte mostly
- * tells what stood in its way. */
+/* Of what LMDB calls an I/O error, right behind it. A write that the disk took only in part is one, too, but then no call has failed with it; the next byte
+ * mostly tells what stood in its way. */
 static int reason_of_io_error(struct store *store)
 {
     int fd = store_fd(store), told = errno;

@@ -13,7 +13,8 @@
 #include "engine/page.h"
 #include "engine/store.h"
 
-/* Pages of a file are read without LMDB, too (page.h, datafile.h), as 0.9 lays them out, its 0.9.70 among them; from 0.9.90, of which 1.0 comes, they are others. */
+/* Pages of a file are read without LMDB, too (page.h, datafile.h), as 0.9 lays them out, its 0.9.70 among them; from 0.9.90, of which 1.0 comes, they are
+ * others. */
 #define LMDB_IS_KNOWN(major, minor, patch) ((major) == 0 && (minor) == 9 && (patch) < 90)
 _Static_assert(LMDB_IS_KNOWN(MDB_VERSION_MAJOR, MDB_VERSION_MINOR, MDB_VERSION_PATCH), "LMDB 0.9 is needed");
 
@@ -177,7 +178,8 @@ static inline bool lies_in_file(const struct txn *txn, MDB_val bytes)
     return txn->store->in_place || !is_mapped(txn->store, bytes.mv_data) || ends_in_file(txn, bytes.mv_data, bytes.mv_size);
 }
 
-/* Of a value in pages of its own of the file. It may have more than it takes, where it came in the place of a longer one; but not such as say that they are pages by themselves. */
+/* Of a value in pages of its own of the file. It may have more than it takes, where it came in the place of a longer one; but not such as say that they are
+ * pages by themselves. */
 bool environment_are_values(const struct store *store, const uint8_t *first, uint32_t from, uint32_t to);
 static inline bool file_value_is_sound(const struct txn *txn, MDB_val value)
 {

@@ -8,8 +8,8 @@
 #include "engine/rowcode.h"
 #include "engine/scan.h"
 
-/* The same as show_flat of rows that are as flat to who has said what time it is: of cells that end, have ended, were deleted or were written at several times, and with
- * collections. Damaged ones are left to who tells of it. */
+/* The same as show_flat of rows that are as flat to who has said what time it is: of cells that end, have ended, were deleted or were written at several
+ * times, and with collections. Damaged ones are left to who tells of it. */
 bool show_nearly_flat(const struct flat_rows *flat, struct slice bytes, bool marker_decides, struct slice *values);
 
 /* What a flat row has not is null. */

@@ -96,7 +96,8 @@ static enum wr_status obey_keeper(struct ctx *ctx, void *arg, enum order order)
     return stream_obey(ctx, &g->stream, order);
 }
 
-/* Who lets more time pass between sync points wants fewer pages written: sessions are so much longer, but where another process would wait for what they hold. */
+/* Who lets more time pass between sync points wants fewer pages written: sessions are so much longer, but where another process would wait for what they
+ * hold. */
 static bool may_go_on(const struct stream *s)
 {
     if (!s->txn || !s->file.folder)

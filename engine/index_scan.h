@@ -21,19 +21,19 @@ enum wr_status index_scan_new(struct ctx *ctx, struct index_scan **out);
 void index_scan_free(struct index_scan *s);
 void index_scan_close(struct index_scan *s); /* as scan_close */
 
-/* Hits of one term by (token, partition, clustering), from behind `after` where that is not NULL (an empty key: behind all of its token). Of partitions with one token,
- * which there hardly ever are, the one comes first that was written first. */
+/* Hits of one term by (token, partition, clustering), from behind `after` where that is not NULL (an empty key: behind all of its token). Of partitions with
+ * one token, which there hardly ever are, the one comes first that was written first. */
 enum wr_status index_scan_open(struct ctx *ctx, struct index_scan *s, struct txn *txn, const struct table_shape *table, uint64_t index_id,
                                struct slice term, const struct index_hit *after);
 
-/* The same of all terms in a range, with tokens from..to, by (token, key, clustering); each row once. They are gathered before the first is given: where the range has more than
- * `most` entries, *many says so and none is given, since reading the table itself is no more work then. */
+/* The same of all terms in a range, with tokens from..to, by (token, key, clustering); each row once. They are gathered before the first is given: where the
+ * range has more than `most` entries, *many says so and none is given, since reading the table itself is no more work then. */
 enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, const struct table_shape *table, uint64_t index_id,
                                      struct range terms, int64_t from, int64_t to, const struct index_hit *after, uint32_t most, bool *many);
 enum wr_status index_scan_next(struct ctx *ctx, struct index_scan *s, struct index_hit *out, bool *found);
 
-/* Of the hits of one term that are still to be read those are left out whose sketch (mutation.h) does not pass: empty, where it has none. Some are read before the one
- * before them has been given. */
+/* Of the hits of one term that are still to be read those are left out whose sketch (mutation.h) does not pass: empty, where it has none. Some are read before
+ * the one before them has been given. */
 struct index_sieve {
     void *arg;
     bool (*passes)(void *arg, struct slice sketch);

@@ -9,8 +9,8 @@
 
 /*
  * A place: where the entry's node lies (38 bits), some of the snapshot's number (18) and some of the key's hash (8); 0: none. It is one word, so nobody sees a
- * half of it. The node is LMDB's, an even number of bytes from the base, which lies as far before the first one that was put as others may lie behind it. It begins with its
- * lengths, and the key stands before the value: one that is laid out otherwise (its value on pages of its own) is not remembered.
+ * half of it. The node is LMDB's, an even number of bytes from the base, which lies as far before the first one that was put as others may lie behind it. It
+ * begins with its lengths, and the key stands before the value: one that is laid out otherwise (its value on pages of its own) is not remembered.
  *
  * Places of snapshots whose numbers differ by a multiple of 2^18 look alike, so all are forgotten when the rest of the number, the epoch, changes.
  *

@@ -7,9 +7,9 @@
  *
  * A chain is a run of records with nothing missing between them: what was committed to the data file since its first record and until
  * its last is in it. It has a random number and its records are numbered from `number` on, and both are in each record's hash, so that what
- * an earlier chain has left behind is never taken for a record of this one, nor one record for another. `base` is the data file's last commit before the half was
- * begun, and a record's commit, told by its distance from there, the one that its changes went into, or were to go into. Records that a data file has not are done again
- * in their order; who ends with a commit in the midst of a chain does those of later commits alone.
+ * an earlier chain has left behind is never taken for a record of this one, nor one record for another. `base` is the data file's last commit before the half
+ * was begun, and a record's commit, told by its distance from there, the one that its changes went into, or were to go into. Records that a data file has not
+ * are done again in their order; who ends with a commit in the midst of a chain does those of later commits alone.
  *
  * 1. Records come out in their order, as far as they are sound. 2. No bytes whatever make a reader go outside them.
  */
@@ -52,7 +52,8 @@ struct log_walk {
 void log_walk(struct log_walk *w, struct slice log, const uint8_t database_id[DATABASE_ID_BYTES], uint64_t after);
 bool log_next(struct log_walk *w, struct slice *changes); /* false: no more */
 
-/* All of a folder's log, to be freed with mem_free; NULL: there is none. WR_VERSION: it has been left by another version, which alone can give back what is in it. */
+/* All of a folder's log, to be freed with mem_free; NULL: there is none. WR_VERSION: it has been left by another version, which alone can give back what is in
+ * it. */
 enum wr_status log_read(struct ctx *ctx, const struct folder *folder, uint8_t **bytes, size_t *len);
 
 /* What the log holds is worth nothing from now on, also after a loss of power. */

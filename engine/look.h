@@ -1,6 +1,6 @@
 /*
- * look.h - where something lies in a tree. In a write LMDB's cursor goes there, since LMDB has the pages that were written; in a read our own does (snapshot.h), which is
- * quicker and trusts no page. For the rooms of the store, with LMDB's codes.
+ * look.h - where something lies in a tree. In a write LMDB's cursor goes there, since LMDB has the pages that were written; in a read our own does
+ * (snapshot.h), which is quicker and trusts no page. For the rooms of the store, with LMDB's codes.
  */
 #ifndef WR_ENGINE_LOOK_H
 #define WR_ENGINE_LOOK_H

@@ -25,8 +25,8 @@ enum wr_status map_grow(struct ctx *ctx, struct store *store, uint64_t seen_byte
 uint64_t map_first_bytes(void); /* of a store that was not told how much */
 uint64_t map_used_bytes(struct store *store); /* up to the last page of the newest snapshot, be it another process's */
 void map_take_over(struct store *store); /* a new environment's size */
-/* Where the file is mapped, which LMDB does not tell: any value lies in a page that begins with its number. Once the pages that lead to the trees have been checked.
- * Gives an error of LMDB's; only the first time one of memory. */
+/* Where the file is mapped, which LMDB does not tell: any value lies in a page that begins with its number. Once the pages that lead to the trees have been
+ * checked. Gives an error of LMDB's; only the first time one of memory. */
 int map_find(struct store *store);
 /* With a pooled read transaction for who asks for one; *pooled NULL: there is none. */
 enum wr_status map_enter(struct ctx *ctx, struct store *store, struct txn **pooled);

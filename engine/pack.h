@@ -18,8 +18,8 @@
 #include "engine/known_chunk.h"
 #include "engine/store.h"
 
-/* Over all ids of a tree, be it of chunks or not. A small struct its owner keeps, {0} before the first use. In a write transaction it finds its way when the tree was
- * written to since it moved: the next entry is the next behind the one it gave, be that still there or not. */
+/* Over all ids of a tree, be it of chunks or not. A small struct its owner keeps, {0} before the first use. In a write transaction it finds its way when the
+ * tree was written to since it moved: the next entry is the next behind the one it gave, be that still there or not. */
 struct pack_cursor {
     struct cursor cursor;
     struct chunk chunk; /* of no entry: none, or the tree is not of chunks */
@@ -55,8 +55,8 @@ enum wr_status pack_remove(struct ctx *ctx, struct pack_cursor *c); /* the entry
 
 /* In a read, of ids the first chunk that each has, or the last, where that is soon told. For some at once, which wait for memory together. */
 void pack_expect(struct txn *txn, enum tree tree, const uint64_t *ids, uint32_t count, bool last, struct known_chunk *chunks);
-/* Into such a chunk, for who seeks that end of the id next. Of one that is alone whoever asks for the id's entries alone is told of no others. Until pack_leave, or another id is
- * sought. False: it is damaged, and the cursor has not moved. */
+/* Into such a chunk, for who seeks that end of the id next. Of one that is alone whoever asks for the id's entries alone is told of no others. Until
+ * pack_leave, or another id is sought. False: it is damaged, and the cursor has not moved. */
 bool pack_enter(struct pack_cursor *c, uint64_t id, const struct known_chunk *chunk);
 static inline void pack_leave(struct pack_cursor *c)
 {

@@ -122,9 +122,9 @@ struct page_bounds {
  * changes. The first key of a branch is as good as the least that may be there. */
 bool page_is_in_order(const uint8_t *page, const struct page_rules *rules, struct page_bounds bounds);
 
-/* Whether a value that has pages of its own may be given up: LMDB takes their number and how many they are from the first one's head, whatever page that is, and writes
- * down each of up to 2^32; and where that one has notes it takes it for a page in memory, also of the file, and writes there. So it is to be asked of what is about to be deleted or put
- * anew. `flags`: which of them count, of a page of the file all. */
+/* Whether a value that has pages of its own may be given up: LMDB takes their number and how many they are from the first one's head, whatever page that is,
+ * and writes down each of up to 2^32; and where that one has notes it takes it for a page in memory, also of the file, and writes there. So it is to be asked
+ * of what is about to be deleted or put anew. `flags`: which of them count, of a page of the file all. */
 static inline bool page_large_is_sound(const uint8_t *value, size_t len, unsigned flags, uint32_t *pages)
 {
     struct page_head head;

@@ -85,8 +85,8 @@ static bool take_pages(struct visit *v, uint64_t page, uint64_t count)
     return true;
 }
 
-/* What LMDB notes of a page in memory (dirty, loose, to be kept) it takes away before it writes it, and of one that has it in the file it believes it: such a page would be
- * changed where it lies, or not written. */
+/* What LMDB notes of a page in memory (dirty, loose, to be kept) it takes away before it writes it, and of one that has it in the file it believes it: such a
+ * page would be changed where it lies, or not written. */
 static bool is_page(const struct visit *v, const struct page_head *head, uint64_t page, unsigned kind, const char *what)
 {
     if (head->number == page && head->flags == kind)

@@ -3,7 +3,8 @@
  *
  * 1. `tombstone_us` is at or above the timestamp of everything in the graveyard under this id: a later write need not look.
  * 2. What the writer remembers of a partition is what the transaction would read.
- * 3. An entry is in one half of the directory only. In the dead one nothing is alive of its row, and it has none in TREE_ROWS: readers need not look there. It comes
+ * 3. An entry is in one half of the directory only. In the dead one nothing is alive of its row, and it has none in TREE_ROWS: readers need not look there. It
+ * comes
  *    there when walks have stepped over many such entries in the living one (tidy.h), and leaves when something comes to life.
  */
 #ifndef WR_ENGINE_PARTITION_H

@@ -29,8 +29,8 @@ enum wr_status partitions_next(struct ctx *ctx, struct partitions *p, struct par
 /* The one that was given last shows nothing: where there are many such, they are moved out of the way (tidy.h). */
 void partitions_pass(struct partitions *p, struct txn *txn, const struct partition *partition);
 
-/* In a read, partitions that were found, whose rows will be asked for from their ends on, or from their beginnings: where those lie is looked up for all at once.
- * At most PARTITIONS_AT_ONCE. */
+/* In a read, partitions that were found, whose rows will be asked for from their ends on, or from their beginnings: where those lie is looked up for all at
+ * once. At most PARTITIONS_AT_ONCE. */
 enum { PARTITIONS_AT_ONCE = 32 };
 void partitions_expect(struct txn *txn, struct partition *partitions, uint32_t count, bool reversed);
 

@@ -61,8 +61,8 @@ enum wr_status partition_find_at(struct ctx *ctx, struct txn *txn, const struct 
 enum wr_status partition_find_any(struct ctx *ctx, struct txn *txn, const struct table_shape *table, int64_t token, struct slice key,
                                   struct partition *out, bool *found);
 
-/* A partition that will soon be asked for: what leads to it is fetched from memory meanwhile (keycache.h), partition_expect_place some dozens of nanoseconds behind
- * partition_expect, where there is something else to do for that long. Without a transaction, and without any effect but that. */
+/* A partition that will soon be asked for: what leads to it is fetched from memory meanwhile (keycache.h), partition_expect_place some dozens of nanoseconds
+ * behind partition_expect, where there is something else to do for that long. Without a transaction, and without any effect but that. */
 struct expected_partition {
     struct slice key; /* borrowed; null: none is expected */
     int64_t token;
@@ -134,8 +134,9 @@ void scan_expect(struct scan *s, uint32_t rows);
  * one given, until the scan moves. */
 enum wr_status scan_flat_rows(struct ctx *ctx, struct scan *s, const struct flat_rows *out, uint32_t max, uint32_t *count);
 
-/* Passes over the rows that come next, as long as a look at the beginning of each tells that it is alive, and to the end of the chunk with the `most`th; *count: of how many. As of those before, what comes
- * behind them is for the calls above; within what a write may come into none is passed over. Not with SCAN_RAW. */
+/* Passes over the rows that come next, as long as a look at the beginning of each tells that it is alive, and to the end of the chunk with the `most`th;
+ * *count: of how many. As of those before, what comes behind them is for the calls above; within what a write may come into none is passed over. Not with
+ * SCAN_RAW. */
 enum wr_status scan_pass_rows(struct ctx *ctx, struct scan *s, uint64_t most, uint64_t *count);
 
 /* The next element of a collection's cells, of which there are some left; false: damaged. */
@@ -171,7 +172,8 @@ struct row_place {
 enum { ROWS_AT_ONCE = 32 };
 enum wr_status rows_find(struct ctx *ctx, struct txn *txn, struct row_place *rows, uint32_t n);
 
-/* What is to be seen of such a row: as a flat one, with its timestamp where those are wanted; false: it is not flat, or there is nothing to see. As by row_find_live. */
+/* What is to be seen of such a row: as a flat one, with its timestamp where those are wanted; false: it is not flat, or there is nothing to see. As by
+ * row_find_live. */
 bool row_flat(const struct table_shape *table, struct slice bytes, const struct flat_rows *flat, struct slice *values);
 enum wr_status row_show_live(struct ctx *ctx, struct txn *txn, const struct table_shape *table, struct slice bytes, const struct columns *columns,
                              struct row *out, bool *found);

@@ -2,8 +2,8 @@
  * snapshot.h - a tree of LMDB as a read's snapshot has it, and a cursor over it: its pages are read where they lie in the map, without LMDB's cursors.
  *
  * What a snapshot has stays as it is until its reads end. All that is read of a page is checked before it is trusted, so a damaged one is told of, and leads
- * neither out of the map nor, since all leaves lie as deep as the tree's record says, anywhere for ever. What a transaction has written and not committed lies elsewhere,
- * in LMDB's hands: its cursors are LMDB's.
+ * neither out of the map nor, since all leaves lie as deep as the tree's record says, anywhere for ever. What a transaction has written and not committed lies
+ * elsewhere, in LMDB's hands: its cursors are LMDB's.
  *
  * Functions give 0 or LMDB's codes: MDB_NOTFOUND, MDB_CORRUPTED.
  */

@@ -1,11 +1,13 @@
 /*
- * trust.h - pages that LMDB is about to go over in a write, looked at before: it believes what a page says, and of a damaged one ends the process or writes outside
- * of its memory. (Reads go over pages without LMDB: snapshot.h.)
+ * trust.h - pages that LMDB is about to go over in a write, looked at before: it believes what a page says, and of a damaged one ends the process or writes
+ * outside of its memory. (Reads go over pages without LMDB: snapshot.h.)
  *
- * What a transaction has not written lies in the file as the snapshot has it that it began with, so the way to a key is looked at there; and before something is deleted, or a cursor goes on,
- * the two pages on either side of each page of the way, which LMDB may put together with it, or come to. Pages that were found sound stay so: nobody but LMDB writes to the file.
+ * What a transaction has not written lies in the file as the snapshot has it that it began with, so the way to a key is looked at there; and before something
+ * is deleted, or a cursor goes on, the two pages on either side of each page of the way, which LMDB may put together with it, or come to. Pages that were
+ * found sound stay so: nobody but LMDB writes to the file.
  *
- * 1. A tree of few pages is looked at once, whole; from then on this costs nothing. So it is with trees that were empty when the database was opened, and in memory.
+ * 1. A tree of few pages is looked at once, whole; from then on this costs nothing. So it is with trees that were empty when the database was opened, and in
+ * memory.
  * 2. Of a larger one each page is looked at once, the first time that a write comes near it.
  *    What lies beside a leaf is asked anew by each transaction: its page's number may be another leaf's by then.
  * 3. A damaged page is told of (MDB_CORRUPTED) to those alone whose writes come near it.
@@ -49,8 +51,8 @@ static inline int trust_outermost(struct txn *txn, enum tree tree, bool last)
     return is_trusted(txn, tree) ? 0 : trust_look_outermost(txn, tree, last);
 }
 
-/* Its cursor has come to that key, which is LMDB's; and is about to be moved on. (To ask it then where it stands is no way: it would forget that what it stood at was deleted,
- * and pass over what is behind.) */
+/* Its cursor has come to that key, which is LMDB's; and is about to be moved on. (To ask it then where it stands is no way: it would forget that what it stood
+ * at was deleted, and pass over what is behind.) */
 static inline void trust_arrived(struct cursor *c, MDB_val key)
 {
     if (!is_trusted(c->txn, c->tree))

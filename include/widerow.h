@@ -168,8 +168,8 @@ WR_API void wr_interrupt(wr_db *db);
 WR_API void wr_stmt_interrupt(wr_stmt *stmt);
 
 WR_API const char *wr_stmt_error(const wr_stmt *stmt); /* as wr_error, of this statement; "" when it has begun to run, until it fails */
-/* Of the last step, until a value is bound, or wr_reset. Where there is no memory for a text that a statement tells of itself or of a row (wr_column_text, the type of a
- * column, what a schema change did), that is "", this is WR_NOMEM, and so is the next wr_step of a run. */
+/* Of the last step, until a value is bound, or wr_reset. Where there is no memory for a text that a statement tells of itself or of a row (wr_column_text, the
+ * type of a column, what a schema change did), that is "", this is WR_NOMEM, and so is the next wr_step of a run. */
 WR_API enum wr_status wr_stmt_status(const wr_stmt *stmt);
 WR_API const char *wr_stmt_cql(const wr_stmt *stmt);   /* its text */
 WR_API wr_db *wr_stmt_db(const wr_stmt *stmt);
@@ -386,8 +386,8 @@ struct wr_function {
                                     called where registering fails */
 };
 
-/* Registers a function, in place of one with the same arguments, and in front of one of CREATE FUNCTION. Statements prepared before are bound again; one that is running
- * goes on with what it had. It shows in system_schema.functions (language `native`) and DESCRIBE until the database closes.
+/* Registers a function, in place of one with the same arguments, and in front of one of CREATE FUNCTION. Statements prepared before are bound again; one that
+ * is running goes on with what it had. It shows in system_schema.functions (language `native`) and DESCRIBE until the database closes.
  * WR_INVALID: a type that is none; WR_MISUSE: within wr_atomically, or something is missing. Of a database opened read-only only
  * statements prepared afterwards know it. */
 WR_API enum wr_status wr_function_register(wr_db *db, const struct wr_function *function);
@@ -487,8 +487,8 @@ WR_API size_t wr_cf_result_columns(const wr_cf_result *result, size_t row);
 WR_API const struct wr_cf_column *wr_cf_result_column(const wr_cf_result *result, size_t row, size_t column);
 WR_API void wr_cf_result_free(wr_cf_result *result); /* NULL is fine */
 
-/* Several changes as one, atomic across rows and families of one database. Fails as the writes above do, and then none is done; WR_MISUSE: a family is of another
- * database, or there is no such change; increments and other writes may be of one. */
+/* Several changes as one, atomic across rows and families of one database. Fails as the writes above do, and then none is done; WR_MISUSE: a family is of
+ * another database, or there is no such change; increments and other writes may be of one. */
 enum wr_cf_change { WR_CF_INSERT, WR_CF_REMOVE, WR_CF_ADD };
 struct wr_cf_mutation {
     wr_cf *cf;
@@ -646,14 +646,16 @@ WR_API enum wr_status wr_set_clients(wr_db *db, bool (*next)(void *arg, uint32_t
 
 /* ------------------------------------------------------------------------------------------------ looking after a database */
 
-/* Returns when everything acknowledged before is on the disk, in any durability mode; in memory, and read-only, at once. WR_IO; WR_MISUSE: within wr_atomically. */
+/* Returns when everything acknowledged before is on the disk, in any durability mode; in memory, and read-only, at once. WR_IO; WR_MISUSE: within
+ * wr_atomically. */
 WR_API enum wr_status wr_sync(wr_db *db);
 /* A consistent copy into a folder that is empty or missing, while others write; inserts that are put off it has applied first, where that can be done.
  * WR_MISUSE: there is a database already; WR_BUSY: it is this one's own; WR_NOT_A_DATABASE: it holds other files; WR_IO, WR_FULL: of that folder;
  * WR_CORRUPT: all pages are looked at first, and one of this database is damaged. */
 WR_API enum wr_status wr_backup(wr_db *db, const char *path);
-/* Removes what is past its gc grace or dropped, and makes tombstones of what has expired (gone gc grace later), at most `steps` bounded steps (0: until nothing is due), and applies inserts that were
- * put off (docs/operations.md) where none has come for a second. It happens by itself too, a little with each write, and the latter in the background. */
+/* Removes what is past its gc grace or dropped, and makes tombstones of what has expired (gone gc grace later), at most `steps` bounded steps (0: until
+ * nothing is due), and applies inserts that were put off (docs/operations.md) where none has come for a second. It happens by itself too, a little with each
+ * write, and the latter in the background. */
 WR_API enum wr_status wr_sweep(wr_db *db, unsigned steps);
 
 /* Walks the whole database and checks every promise of the file format, and every materialized view against its table. on_finding (may be
@@ -715,9 +717,9 @@ WR_API enum wr_status wr_schema_export(wr_db *db, const char *keyspace, const ch
  * batch_bytes: statements of one partition that come together are one `BEGIN UNLOGGED BATCH ...; ... APPLY BATCH` of at most so many bytes, 1 MiB at most
  * (one that is longer comes by itself, and so do those of counters): fewer requests, so a fraction of the time. A cluster takes a batch of one partition as one
  * write and does not ask how large it is (BatchStatement.verifyBatchSize); 16,384 is a good number. 0: no batches.
- * since_us: only what has a later write timestamp, for a copy that has all up to then (wr_db_stats has told the time, before that was exported); INT64_MIN: all.
- * To tell a copy of something again changes nothing. A list that has changed is told of as a whole, its elements with a timestamp of now. Of counters there
- * is nothing, since a total is not told by what was added. It reads all of the table. */
+ * since_us: only what has a later write timestamp, for a copy that has all up to then (wr_db_stats has told the time, before that was exported); INT64_MIN:
+ * all. To tell a copy of something again changes nothing. A list that has changed is told of as a whole, its elements with a timestamp of now. Of counters
+ * there is nothing, since a total is not told by what was added. It reads all of the table. */
 WR_API enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *table, int64_t since_us, size_t batch_bytes,
                                       bool (*on_statement)(void *arg, const char *cql, size_t len), void *arg);
 

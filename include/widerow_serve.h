@@ -73,12 +73,14 @@ WR_API enum wr_status wr_serve_start(wr_db *db, const struct wr_serve_options *o
 WR_API uint16_t wr_serve_port(const wr_server *server); /* that it listens at; 0: a socket of the file system */
 WR_API const char *wr_serve_error(const wr_server *server); /* why it did not start, or why the last wr_serve_database failed; "" when it went well */
 
-/* Where it did not start because the script failed: what failed, without the line that wr_serve_error() has in front, and in *offset the place in the script. NULL, and
+/* Where it did not start because the script failed: what failed, without the line that wr_serve_error() has in front, and in *offset the place in the script.
+ * NULL, and
  * -1: it was something else. */
 WR_API const char *wr_serve_script_error(const wr_server *server, ptrdiff_t *offset);
 
-/* A handle on the database of a user or prefix (a name of 1 to 128 bytes), made where it is not there yet, to be closed with wr_close: for a test that fills it, or steps
- * its clock. The database stays open until wr_serve_stop, and behind that as long as a handle on it is. On failure *out is NULL, and wr_serve_error() tells why. */
+/* A handle on the database of a user or prefix (a name of 1 to 128 bytes), made where it is not there yet, to be closed with wr_close: for a test that fills
+ * it, or steps its clock. The database stays open until wr_serve_stop, and behind that as long as a handle on it is. On failure *out is NULL, and
+ * wr_serve_error() tells why. */
 WR_API enum wr_status wr_serve_database(wr_server *server, const char *name, wr_db **out);
 
 /* Takes no more connections and requests, answers those that are there (within five seconds), and closes. NULL is fine. In a child that was forked the

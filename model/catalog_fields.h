@@ -1,5 +1,6 @@
 /*
- * catalog_fields.h - what the catalog's values are made of, for catalog_code.c, catalog_table.c and catalog_view.c. A text: varint length + 1 and bytes; 0 is null.
+ * catalog_fields.h - what the catalog's values are made of, for catalog_code.c, catalog_table.c and catalog_view.c. A text: varint length + 1 and bytes; 0 is
+ * null.
  */
 #ifndef WR_MODEL_CATALOG_FIELDS_H
 #define WR_MODEL_CATALOG_FIELDS_H

@@ -466,8 +466,8 @@ static enum wr_status test_call(struct bind *bind, struct node *node, const stru
     return WR_OK;
 }
 
-/* AbstractType.testAssignment makes the receiver as frozen as the column's type is, but not where that is a ReversedType; and collections that are frozen and that are
- * not have nothing in common. */
+/* AbstractType.testAssignment makes the receiver as frozen as the column's type is, but not where that is a ReversedType; and collections that are frozen and
+ * that are not have nothing in common. */
 static bool is_frozen_reversed(const struct node *node, const struct type *type, const struct type *receiver)
 {
     return node_is_reversed(node) && type_is_collection(type) && receiver->multicell;

@@ -293,8 +293,8 @@ static uint32_t args_of_constants(const struct func *func)
 }
 
 /*
- * Of several that fit exactly a server takes the first, in an order of its sets that changes from start to start: (int, tinyint) or (int, int) for 1 + (2 + 300).
- * An operator's that takes the receiver's type can do what the others can, so it is meant where it fits. Else constants stay what they are by themselves:
+ * Of several that fit exactly a server takes the first, in an order of its sets that changes from start to start: (int, tinyint) or (int, int) for 1 + (2 +
+ * 300). An operator's that takes the receiver's type can do what the others can, so it is meant where it fits. Else constants stay what they are by themselves:
  * for a varint 100 + 100 + 1 is one of ints, where (tinyint, int) would be given -56.
  */
 static void fits_exactly(const struct resolve *r, const struct func *func, const struct overload *overload, struct choice *choice)

@@ -1,6 +1,6 @@
 /*
- * forks.h - how often a fork has led to this process. What was opened before the last of them is the parent's: its threads are not here, its locks may be held by nobody,
- * and what is written to its maps, the parent sees.
+ * forks.h - how often a fork has led to this process. What was opened before the last of them is the parent's: its threads are not here, its locks may be held
+ * by nobody, and what is written to its maps, the parent sees.
  */
 #ifndef WR_MODEL_FORKS_H
 #define WR_MODEL_FORKS_H

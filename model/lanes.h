@@ -1,5 +1,6 @@
 /*
- * lanes.h - floats that are worked on at once, which compilers make of what the processor has. What is static inline here takes on the instructions of the function that it is in.
+ * lanes.h - floats that are worked on at once, which compilers make of what the processor has. What is static inline here takes on the instructions of the
+ * function that it is in.
  */
 #ifndef WR_MODEL_LANES_H
 #define WR_MODEL_LANES_H

@@ -71,8 +71,8 @@ const uint16_t *restrict_routing(const struct restrictions *r);  /* for struct p
 /* The serialized partition keys, by value order, doubles removed; *n 0: none (IN ()). */
 enum wr_status restrict_keys(struct exec *exec, const struct restrictions *r, struct slice **keys, uint32_t *n);
 /* The same in two steps: a SELECT that reads nothing for another reason never hears that a key is empty or too long. The values of keys,
- * n tuples of key_count each whose tokens are asked for, then the keys of them, which puts values in order too: of the i-th key they are the i-th tuple. Keys borrow
- * from the values. */
+ * n tuples of key_count each whose tokens are asked for, then the keys of them, which puts values in order too: of the i-th key they are the i-th tuple. Keys
+ * borrow from the values. */
 enum wr_status restrict_key_values(struct exec *exec, const struct restrictions *r, struct slice **values, uint32_t *n);
 enum wr_status restrict_keys_of(struct exec *exec, const struct restrictions *r, struct slice *values, uint32_t count, struct slice **keys,
                                 uint32_t *n);

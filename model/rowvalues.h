@@ -84,7 +84,8 @@ struct row_column row_column_of(const struct column *column);
 enum wr_status row_element(struct ctx *ctx, const struct row_column *column, const struct cell *cell, struct slice *key,
                            struct slice *value);
 
-/* A cell as a server has it, whose path in a set or map is the element or key; that of one that is deleted or has expired is the value that stands for all of its order. Else its own path and value. */
+/* A cell as a server has it, whose path in a set or map is the element or key; that of one that is deleted or has expired is the value that stands for all of
+ * its order. Else its own path and value. */
 enum wr_status row_cell(struct ctx *ctx, const struct column *column, const struct cell *cell, struct slice *path, struct slice *value);
 
 /* A multicell column's n cells (of one column, in order of path) as a value of the column's type; null where none counts. */

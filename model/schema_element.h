@@ -1,6 +1,6 @@
 /*
- * schema_element.h - what a schema is made of, in an order in which it can be made again: types behind those they are of, tables before their indexes and views. DESCRIBE's
- * rows, and the statements of a script.
+ * schema_element.h - what a schema is made of, in an order in which it can be made again: types behind those they are of, tables before their indexes and
+ * views. DESCRIBE's rows, and the statements of a script.
  */
 #ifndef WR_MODEL_SCHEMA_ELEMENT_H
 #define WR_MODEL_SCHEMA_ELEMENT_H

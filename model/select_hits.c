@@ -326,8 +326,8 @@ static enum wr_status gather_places(struct exec *exec, struct source *s, struct 
     return WR_OK;
 }
 
-/* Of partition after partition; none: there are no more. What a partition shares lies behind s->mark while it is in that; what all of them have is kept until all their
- * rows have been given. */
+/* Of partition after partition; none: there are no more. What a partition shares lies behind s->mark while it is in that; what all of them have is kept until
+ * all their rows have been given. */
 static enum wr_status gather_all_places(struct exec *exec, struct source *s, struct places *places)
 {
     const struct arena_mark base = s->base;

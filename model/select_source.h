@@ -250,7 +250,8 @@ static inline bool source_shows(const struct source *s, const struct ctx *ctx, c
     return !s->plan->hides_rows || source_shows_anyway(s, ctx, row);
 }
 
-/* The partition of one key. Who counts tombstones looks at partitions of which nothing is alive, too, and so does who asks how many keys have one (keys_are_done). */
+/* The partition of one key. Who counts tombstones looks at partitions of which nothing is alive, too, and so does who asks how many keys have one
+ * (keys_are_done). */
 static inline enum wr_status source_find_key(struct exec *exec, struct source *s, struct slice key, int64_t token, bool *found)
 {
     bool any = s->command.counts || s->command.limits.grouped;

@@ -92,8 +92,8 @@ enum wr_status similarity_bound_init(struct ctx *ctx, enum similarity similarity
         return WR_OK;
     out->wanted = elements;
     out->wanted_length = sqrtf(squares);
-    /* A sum of n terms, however it is ordered, is off by at most n times half a unit in the last place of what the terms would come to without their signs. There are
-     * four such sums, two of each way to add: twice what they come to. */
+    /* A sum of n terms, however it is ordered, is off by at most n times half a unit in the last place of what the terms would come to without their signs.
+     * There are four such sums, two of each way to add: twice what they come to. */
     out->slack = (float)(n + 16) * 0x1p-22f;
     choose_sums(out);
     return WR_OK;

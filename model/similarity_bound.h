@@ -1,6 +1,6 @@
 /*
- * similarity_bound.h - what the score of a vector cannot exceed, known in a tenth of the time that the score takes: whose sums have an order (similarity.c), so that no two of their steps can be
- * taken at once. Where the nearest are looked for, few vectors are left that it lets pass.
+ * similarity_bound.h - what the score of a vector cannot exceed, known in a tenth of the time that the score takes: whose sums have an order (similarity.c),
+ * so that no two of their steps can be taken at once. Where the nearest are looked for, few vectors are left that it lets pass.
  */
 #ifndef WR_MODEL_SIMILARITY_BOUND_H
 #define WR_MODEL_SIMILARITY_BOUND_H

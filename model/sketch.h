@@ -1,6 +1,6 @@
 /*
- * sketch.h - what an index keeps of a vector: a byte for each of its floats, which say where it is but for a rest whose length is known. A quarter of the vector's own bytes, side by side in
- * the index, tell of most rows that they are not among the nearest.
+ * sketch.h - what an index keeps of a vector: a byte for each of its floats, which say where it is but for a rest whose length is known. A quarter of the
+ * vector's own bytes, side by side in the index, tell of most rows that they are not among the nearest.
  *
  *     [scale f32][length f32][rest f32][a code i8 for each float]     length: the vector's own. rest: no less than the length of what is left of it without codes * scale
  *     empty: nothing is known of it

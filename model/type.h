@@ -87,10 +87,11 @@ enum wr_status type_parse_name(struct ctx *ctx, struct slice text, struct slice 
                                const struct type *(*lookup)(void *arg, struct slice keyspace, struct slice name), void *arg,
                                const struct type **out);
 
-/* A class name as CQL has it in quotes as a type ('LexicalUUIDType', without the quotes); without a name at its beginning it is blob. WR_SYNTAX with the server's
- * "Error setting type foo: Unable to find abstract-type class ..."; WR_SERVER_ERROR with the name and text of what Java throws at it. */
+/* A class name as CQL has it in quotes as a type ('LexicalUUIDType', without the quotes); without a name at its beginning it is blob. WR_SYNTAX with the
+ * server's "Error setting type foo: Unable to find abstract-type class ..."; WR_SERVER_ERROR with the name and text of what Java throws at it. */
 enum wr_status type_parse_class(struct ctx *ctx, struct slice text, const struct type **out);
-/* Whether the class is a ReversedType, or (reversed=true) makes it one; type_parse_class makes what is in it of that: a clustering column with that type is in descending order. */
+/* Whether the class is a ReversedType, or (reversed=true) makes it one; type_parse_class makes what is in it of that: a clustering column with that type is in
+ * descending order. */
 bool type_class_is_reversed(struct slice text);
 
 /* What a function that users make takes or gives where it is declared with the type, and what one of Cassandra's that takes any type is made for (min, max,

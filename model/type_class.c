@@ -42,7 +42,8 @@ static enum wr_status parse_user_class(struct type_reader *p, const struct type 
 
 enum parameters { PARAMETERS_READ, PARAMETERS_UNEXPECTED, PARAMETERS_OPEN, PARAMETERS_BROKEN_OFF };
 
-/* TypeParser.getKeyValueParameters, behind the bracket: of a class that takes no types, (reversed=true) or (reversed) makes a ReversedType; all other keys say nothing. */
+/* TypeParser.getKeyValueParameters, behind the bracket: of a class that takes no types, (reversed=true) or (reversed) makes a ReversedType; all other keys say
+ * nothing. */
 static enum parameters take_parameters(struct type_reader *p, bool *reversed)
 {
     *reversed = false;
@@ -94,8 +95,8 @@ static enum wr_status fail_definition(struct type_reader *p, const char *name)
     return fail(p->ctx, WR_SYNTAX, "Invalid definition for comparator " MARSHAL "%s.", name);
 }
 
-/* What stands in the brackets of a class that CQL has no name for: keys and values, types, types each behind a letter (DynamicCompositeType(a=>Int32Type)), or a
- * partitioner. */
+/* What stands in the brackets of a class that CQL has no name for: keys and values, types, types each behind a letter (DynamicCompositeType(a=>Int32Type)), or
+ * a partitioner. */
 enum brackets { OF_PARAMETERS, OF_TYPES, OF_LETTERS, OF_PARTITIONER };
 
 /* The server's classes that CQL has no name for. They keep their text, its types written out, and order by their bytes where they are TYPE_CUSTOM. */

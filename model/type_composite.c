@@ -220,7 +220,8 @@ static enum wr_status put_component(struct ctx *ctx, const struct type *type, st
     return WR_OK;
 }
 
-/* AbstractCompositeType.fromString (a text that is empty has been taken before it): "!" and "_" say that the value is behind, or before, all that begin with the components before them. */
+/* AbstractCompositeType.fromString (a text that is empty has been taken before it): "!" and "_" say that the value is behind, or before, all that begin with
+ * the components before them. */
 enum wr_status type_composite_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out)
 {
     struct slice rest = text;

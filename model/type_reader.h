@@ -46,7 +46,8 @@ struct type_notation {
     bool of_classes; /* blanks part what is inside, too, which is frozen without saying so, but in a vector */
 };
 
-/* Commas part the arguments; in the brackets of classes blanks do, too, and a comma may stand before the first and behind the last (TypeParser.skipBlankAndComma). */
+/* Commas part the arguments; in the brackets of classes blanks do, too, and a comma may stand before the first and behind the last
+ * (TypeParser.skipBlankAndComma). */
 bool type_read_has_next(struct type_reader *p, const struct type_notation *notation);
 enum wr_status type_read_arguments(struct type_reader *p, const struct type_notation *notation, enum type_kind kind,
                                    const struct type **out); /* behind the bracket, and the closing one */

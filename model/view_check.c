@@ -104,8 +104,8 @@ static enum wr_status each_partition(struct ctx *ctx, struct check *c, const str
     }
 }
 
-/* Partitions whose keys are equal and not the same bytes (decimals 0 and 0.0) have one row of the view for a row of each. What was written or deleted of the one last is what
- * is seen of it, as on a cluster. */
+/* Partitions whose keys are equal and not the same bytes (decimals 0 and 0.0) have one row of the view for a row of each. What was written or deleted of the
+ * one last is what is seen of it, as on a cluster. */
 static bool may_share_rows(const struct table *base)
 {
     for (uint32_t i = 0; i < base->key_count; i++)

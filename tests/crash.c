@@ -1,6 +1,7 @@
 /*
- * Where a test crashed, or an assertion failed, which cmocka tells of the thread that runs the test alone: in another one either ends the program without a word, by a
- * handler that calls exit(-1). So the handlers are these, or a sanitizer's, cmocka's calls of signal() change nothing, and exit(-1) says where it is called.
+ * Where a test crashed, or an assertion failed, which cmocka tells of the thread that runs the test alone: in another one either ends the program without a
+ * word, by a handler that calls exit(-1). So the handlers are these, or a sanitizer's, cmocka's calls of signal() change nothing, and exit(-1) says where it
+ * is called.
  */
 #include <dlfcn.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* java.util: Calendar and GregorianCalendar; a Date's own fields. Weeks begin on Sunday, and the year's first is that of January 1, as where a server's locale is English. */
+/* java.util: Calendar and GregorianCalendar; a Date's own fields. Weeks begin on Sunday, and the year's first is that of January 1, as where a server's locale
+ * is English. */
 #include "model/java/calendar.h"
 
 #include "engine/clock.h"

@@ -1,8 +1,9 @@
 /*
  * temporal.h - java.time: points in time, and the fields and units by which they are read, set and counted.
  *
- * One struct, java_when, is all of them. A LocalDate is its day, a LocalTime the nanoseconds of a day, a LocalDateTime both; an OffsetDateTime and a ZonedDateTime both as
- * they are at their offset, an Instant both at UTC; a YearMonth is its first day, a Year its first of January. A Duration is seconds (in day) and nanoseconds below one.
+ * One struct, java_when, is all of them. A LocalDate is its day, a LocalTime the nanoseconds of a day, a LocalDateTime both; an OffsetDateTime and a
+ * ZonedDateTime both as they are at their offset, an Instant both at UTC; a YearMonth is its first day, a Year its first of January. A Duration is seconds (in
+ * day) and nanoseconds below one.
  * 1. Which fields and units a class has is a line of temporal.c's table; all that is done by field or unit goes by that.
  * 2. Days are of the proleptic calendar of model/calendar.h, and years within nine digits: what is beyond throws what Java throws.
  */

@@ -1,8 +1,8 @@
 /*
  * time_format.h - java.time.format.DateTimeFormatter: a pattern as a list of elements, which print a point in time or read one.
  *
- * time_pattern.c makes the list, time_print.c prints by it, time_read.c reads, time_resolve.c makes days and times of the fields that were read, time_formatter.c has the methods.
- * An optional part is the elements between one that opens it and one that closes it; no list is walked by recursion.
+ * time_pattern.c makes the list, time_print.c prints by it, time_read.c reads, time_resolve.c makes days and times of the fields that were read,
+ * time_formatter.c has the methods. An optional part is the elements between one that opens it and one that closes it; no list is walked by recursion.
  */
 #ifndef WR_MODEL_JAVA_TIME_FORMAT_H
 #define WR_MODEL_JAVA_TIME_FORMAT_H

@@ -202,8 +202,8 @@ static const struct kind written_apart = {
     }
 };
 
-/* A hub and two devices, each written to apart. A device brings the hub what it has written since the last time, and takes with it what has come there: all that
- * is later than the earliest time until which any device had brought its writes when this one was last there. In the end all show the same,
+/* A hub and two devices, each written to apart. A device brings the hub what it has written since the last time, and takes with it what has come there: all
+ * that is later than the earliest time until which any device had brought its writes when this one was last there. In the end all show the same,
  * once what expires is over. */
 static void databases_that_are_merged_at_a_hub(void **state)
 {

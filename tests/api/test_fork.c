@@ -1,5 +1,5 @@
-/* A child that was forked while a database is open: none of its threads is there, and its files are the parent's. To close it in the child, as what cleans up at a
- * program's end does, comes back at once and changes nothing; whatever else is done there with the parent's handles is refused. */
+/* A child that was forked while a database is open: none of its threads is there, and its files are the parent's. To close it in the child, as what cleans up
+ * at a program's end does, comes back at once and changes nothing; whatever else is done there with the parent's handles is refused. */
 #include "../folder.h"
 #include "handle.h"
 

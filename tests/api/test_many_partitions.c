@@ -1,6 +1,6 @@
-/* Rows looked up by key among more partitions than the processor's caches have room for: memory is asked for ahead (keycache.h, partition_expect), and what is found is
- * what lies there, also in a snapshot of which no place is known yet, and for keys that have no row. And rows of several partitions, which are looked up together
- * (partitions_expect), are those of one after the other. */
+/* Rows looked up by key among more partitions than the processor's caches have room for: memory is asked for ahead (keycache.h, partition_expect), and what is
+ * found is what lies there, also in a snapshot of which no place is known yet, and for keys that have no row. And rows of several partitions, which are looked
+ * up together (partitions_expect), are those of one after the other. */
 #include "handle.h"
 
 #include <stdlib.h>

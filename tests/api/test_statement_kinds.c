@@ -1,5 +1,5 @@
-/* What widerow.h tells of a statement before it is run: its flags, the tables and functions it stands on, whether it is allowed, and whether it costs no more than
- * its rows do. */
+/* What widerow.h tells of a statement before it is run: its flags, the tables and functions it stands on, whether it is allowed, and whether it costs no more
+ * than its rows do. */
 #include "handle.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -1,4 +1,5 @@
-/* Entries of any length in a tree that is not of chunks, some of which have pages of their own; and damage to a copy of its pages. For tests of what reads LMDB's pages. */
+/* Entries of any length in a tree that is not of chunks, some of which have pages of their own; and damage to a copy of its pages. For tests of what reads
+ * LMDB's pages. */
 #ifndef WR_TESTS_ENTRIES_H
 #define WR_TESTS_ENTRIES_H
 

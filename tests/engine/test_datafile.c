@@ -1,4 +1,5 @@
-/* Answers engine/datafile.h, folder.h and syncfile.h: files and folders that are no database, a damaged one or one cut off are refused and left as they were. */
+/* Answers engine/datafile.h, folder.h and syncfile.h: files and folders that are no database, a damaged one or one cut off are refused and left as they
+ * were. */
 #include "tests/engine/disk.h"
 
 #include <dirent.h>

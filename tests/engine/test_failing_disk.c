@@ -1,6 +1,6 @@
 /* Answers gather.h, durability.h and recovery.h where the disk begins to fail while several write: one call, some in a row or all from then on, which have done
- * nothing or half. Behind a kill all is there that was acknowledged, behind a loss of power what the mode promises, and nothing in part; also where power goes again, or
- * the disk fails, while that is put right.
+ * nothing or half. Behind a kill all is there that was acknowledged, behind a loss of power what the mode promises, and nothing in part; also where power goes
+ * again, or the disk fails, while that is put right.
  * WIDEROW_FAILING_SEED and WIDEROW_FAILING_ROUNDS for more of them. */
 #include "tests/engine/writers.h"
 
@@ -80,7 +80,8 @@ static void ask_for_failures(uint64_t *seed)
     atomic_store(&power.cut_after, (long)random_below(seed, 800)); /* before, between or behind */
 }
 
-/* Until the power is gone, or for some time behind the failure: a disk that fails may be asked for nothing more. A busy machine gets ten seconds to come to it. */
+/* Until the power is gone, or for some time behind the failure: a disk that fails may be asked for nothing more. A busy machine gets ten seconds to come to
+ * it. */
 static void go_on_for_a_while(struct database *db, uint64_t *seed)
 {
     enum { NAPS = 10000, NAPS_BEHIND = 50 };

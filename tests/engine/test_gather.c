@@ -488,7 +488,8 @@ static void end_beside(struct beside *b, pid_t child)
     close(b->said[0]);
 }
 
-/* How long what a write has acknowledged is in the log only, in milliseconds; on a machine that has much to do it may be in the file before the write has returned. */
+/* How long what a write has acknowledged is in the log only, in milliseconds; on a machine that has much to do it may be in the file before the write has
+ * returned. */
 static int64_t ms_until_committed(struct database *db, struct versions *live, uint64_t *seed)
 {
     enum { NEVER_MS = 60000 };

@@ -369,8 +369,8 @@ static void readers_beside_a_writer(void **state)
     database_close(&shared.db);
 }
 
-/* In one cache behind the other the first place of all is put where another thread looks for it. Of so many in a row, since threads that wait for each other may have to
- * wait for a processor each time. */
+/* In one cache behind the other the first place of all is put where another thread looks for it. Of so many in a row, since threads that wait for each other
+ * may have to wait for a processor each time. */
 enum { CACHES = 100, ROUNDS = 600 };
 
 static struct {

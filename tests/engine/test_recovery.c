@@ -149,8 +149,8 @@ static int write_where_it_has_been_moved(enum durability mode, struct database *
     path_of_moved(moved, db);
     if (rename(db->path, moved) != 0 || mkdir(db->path, 0777) != 0)
         return 1;
-    /* Pages are saved where the second mark comes before a sync point does (durability.h), and writes are gathered where no thread waits for the turn: both are for
-     * other threads to say, sooner or later. */
+    /* Pages are saved where the second mark comes before a sync point does (durability.h), and writes are gathered where no thread waits for the turn: both
+     * are for other threads to say, sooner or later. */
     for (int i = 0; i < TIMES_MOST && mode == DURABILITY_PERIODIC && !has_been_made(moved, "widerow.undo"); i++)
         change(db, live, &seed, COMMITS);
     for (int i = 0; i < TIMES_MOST && !has_been_made(moved, "widerow.log"); i++)

@@ -1,4 +1,5 @@
-/* Writes over pages that are looked at before LMDB goes over them (trust.h): of a sound file nothing is refused, and of a damaged one nothing but what comes near the damage. */
+/* Writes over pages that are looked at before LMDB goes over them (trust.h): of a sound file nothing is refused, and of a damaged one nothing but what comes
+ * near the damage. */
 #include "engine/trust.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-/* wr_schema_export, wr_table_export and wr_table_cells with each of its calls for memory, and of the store, failing in turn: an error, or all of it; never a crash. */
+/* wr_schema_export, wr_table_export and wr_table_cells with each of its calls for memory, and of the store, failing in turn: an error, or all of it; never a
+ * crash. */
 #include "engine/arena.h"
 #include "engine/store.h"
 

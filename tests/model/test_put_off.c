@@ -1,4 +1,5 @@
-/* Answers database.h on rows that are put off (engine/backlog.h): what statements, wr_atomically, backups and other threads see of them, also where applying them fails. */
+/* Answers database.h on rows that are put off (engine/backlog.h): what statements, wr_atomically, backups and other threads see of them, also where applying
+ * them fails. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

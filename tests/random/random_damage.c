@@ -2,9 +2,9 @@
  * random_damage - reads of files that are damaged, and writes.     random_damage [ROUNDS] [SEED]
  *
  * A database with all that may lie in a file (rows in chunks, statics, large values and collections, counters, tombstones, indexes, a view) is closed. In each
- * round some pages of its data file are overwritten: bytes anywhere, bytes of their heads and places, all of them, another page in their place. Then it is opened for reading and
- * read all over, and checked; and opened for writing, and written to all over. Whatever comes out, nothing may end the process or go on for ever; and the sound file must read as
- * it did. Prints its seed.
+ * round some pages of its data file are overwritten: bytes anywhere, bytes of their heads and places, all of them, another page in their place. Then it is
+ * opened for reading and read all over, and checked; and opened for writing, and written to all over. Whatever comes out, nothing may end the process or go on
+ * for ever; and the sound file must read as it did. Prints its seed.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -187,8 +187,8 @@ static uint32_t write_all(const char *folder)
     return r.told;
 }
 
-/* In a process of its own. What LMDB still may end it by, seldom, is its assertion that it gives no page out twice, as it does where a value says that it has pages which are another's
- * (docs/decisions.md). */
+/* In a process of its own. What LMDB still may end it by, seldom, is its assertion that it gives no page out twice, as it does where a value says that it has
+ * pages which are another's (docs/decisions.md). */
 static void write_apart(const char *folder, struct outcomes *o)
 {
     enum { SOUND = 10, TOLD };

@@ -3,8 +3,8 @@
  *
  * The same random writes (inserts, updates of cells and elements, deletions of every kind, TTLs, time passing) go to a table without
  * an index and to tables with legacy, SAI and SASI ones, made before or in the midst of them. Then random WHEREs are asked of each
- * table, with ALLOW FILTERING, whole and in pages: the rows have to be those of the table without, in the same order; and of that one aggregates have to be those
- * of the rows it gives. At the end the database is checked. Prints its seed.
+ * table, with ALLOW FILTERING, whole and in pages: the rows have to be those of the table without, in the same order; and of that one aggregates have to be
+ * those of the rows it gives. At the end the database is checked. Prints its seed.
  */
 #include <string.h>
 

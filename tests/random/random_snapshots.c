@@ -1,10 +1,10 @@
 /*
  * random_snapshots - what a read gives is what there was when it began.     random_snapshots [HISTORIES] [SEED]
  *
- * Many reads are open at once, each at a snapshot of its own, and are stepped a little at a time, in either direction, within bounds, by keys, by an index, in pages and
- * by aggregates, by this thread and others, while rows are written, deleted and swept, also in transactions that read what they have written and are undone, the map
- * grows and the database is opened anew. A copy of all rows, kept by each read, says what it has to give. In half of the histories inserts are put off wherever they may be
- * (engine/backlog.h). At the end the database is checked. Prints its seed.
+ * Many reads are open at once, each at a snapshot of its own, and are stepped a little at a time, in either direction, within bounds, by keys, by an index, in
+ * pages and by aggregates, by this thread and others, while rows are written, deleted and swept, also in transactions that read what they have written and are
+ * undone, the map grows and the database is opened anew. A copy of all rows, kept by each read, says what it has to give. In half of the histories inserts are
+ * put off wherever they may be (engine/backlog.h). At the end the database is checked. Prints its seed.
  */
 #include <unistd.h>
 
@@ -222,7 +222,8 @@ static enum wr_status write_batch(void)
 
 /* ---- reads amid writes of their own transaction ---- */
 
-/* Rows that have been alive since a read began have to be given, and whatever is, as it is at that moment, or was when the read began: a brief one has read all by then. */
+/* Rows that have been alive since a read began have to be given, and whatever is, as it is at that moment, or was when the read began: a brief one has read
+ * all by then. */
 struct amid {
     bool steady[PARTITIONS][CLUSTERINGS], given[PARTITIONS][CLUSTERINGS];
     int last_place, last_c;

@@ -1,5 +1,5 @@
-/* Values that have parts, between files and CQL. In what cqlsh writes, dates and times within them have no quotes, nor have names of fields (those that are none in
- * Python are numbered: field_1_), and a null is the word for it, in a tuple None. */
+/* Values that have parts, between files and CQL. In what cqlsh writes, dates and times within them have no quotes, nor have names of fields (those that are
+ * none in Python are numbered: field_1_), and a null is the word for it, in a tuple None. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
