@@ -472,8 +472,8 @@ static bool is_insert(const struct change *change)
 {
     const struct table_shape *table = change->place->table;
 
-    return !is_in_entry(change) && change->update && !change->late && !change->whole && !change->visit && !table_is_watched(table) && row_is_plain(change->update) &&
-           !deletion_covers(change->over, row_least_timestamp(change->update));
+    return !is_in_entry(change) && change->update && !change->late && !change->whole && !change->visit && !table_is_watched(table) &&
+           row_is_plain(change->update) && !deletion_covers(change->over, row_least_timestamp(change->update));
 }
 
 /* Most writes are of new rows: putting one finds out whether it is, with one way down the tree instead of two. */

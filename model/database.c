@@ -427,7 +427,8 @@ enum wr_status database_apply_put_off(struct ctx *ctx, struct database *db, cons
         return fail(ctx, WR_BUSY, "rows are put off, and are not applied within wr_atomically for who looks at what is committed");
     while (c.more) { /* in steps, between which others have their turn */
         if (!turn_take(&db->turn, database_turn_ms))
-            return fail(ctx, WR_BUSY, "rows are put off, and wr_atomically of another thread, which is to end before they are applied, has not for some seconds");
+            return fail(ctx, WR_BUSY,
+                        "rows are put off, and wr_atomically of another thread, which is to end before they are applied, has not for some seconds");
         enum wr_status st = database_write(ctx, db, WRITE_ALONE, catch_up_some, &c, NULL);
         turn_give(&db->turn);
         if (st != WR_FULL || !catch_up_by_less(&c))

@@ -142,7 +142,8 @@ static void read_order(struct parser *p, struct scan *s, struct ast_clustering_o
 
 static bool begins_value(enum lex_kind kind)
 {
-    return kind == LEX_STRING || kind == LEX_INTEGER || kind == LEX_FLOATING || kind == LEX_TRUTH || kind == LEX_UUID_VALUE || kind == LEX_HEX || kind == LEX_LC;
+    return kind == LEX_STRING || kind == LEX_INTEGER || kind == LEX_FLOATING || kind == LEX_TRUTH || kind == LEX_UUID_VALUE || kind == LEX_HEX ||
+           kind == LEX_LC;
 }
 
 /* On to what parts properties. One may be missing; false: it cannot be told what it is, and there the parser gives up. */

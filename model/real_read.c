@@ -12,7 +12,8 @@
 /* What most texts are: at most fifteen digits, which a double holds, and a power of ten that it holds, too, so that one operation rounds them once. */
 static bool read_short(struct slice s, double *out)
 {
-    static const double powers[] = { 1E0, 1E1, 1E2, 1E3, 1E4, 1E5, 1E6, 1E7, 1E8, 1E9, 1E10, 1E11, 1E12, 1E13, 1E14, 1E15, 1E16, 1E17, 1E18, 1E19, 1E20, 1E21, 1E22 };
+    static const double powers[] = { 1E0,  1E1,  1E2,  1E3,  1E4,  1E5,  1E6,  1E7,  1E8,  1E9,  1E10, 1E11,
+                                     1E12, 1E13, 1E14, 1E15, 1E16, 1E17, 1E18, 1E19, 1E20, 1E21, 1E22 };
     enum { DIGITS_MAX = 15, POWER_MAX = sizeof powers / sizeof *powers - 1 };
     const uint8_t *at = s.data, *end = s.data + s.len;
     bool negative = at < end && *at == '-', point = false;

@@ -379,7 +379,8 @@ enum wr_status source_walk(struct exec *exec, struct source *s, bool *found)
     if (!s->cursor_open) {
         if (!exec->partitions)
             TRY(partitions_new(exec->ctx, &exec->partitions));
-        TRY((s->command.counts ? partitions_open_any : partitions_open)(exec->ctx, exec->partitions, exec->txn, shape, s->tokens.from, s->tokens.to, s->from.key));
+        TRY((s->command.counts ? partitions_open_any : partitions_open)(exec->ctx, exec->partitions, exec->txn, shape, s->tokens.from, s->tokens.to,
+                                                                        s->from.key));
         s->cursor_open = true;
     }
     return partitions_next(exec->ctx, exec->partitions, &s->partition, found);

@@ -21,7 +21,20 @@ static const struct {
 
 /* ---- TemporalAdjusters ---- */
 
-enum where { FIRST_OF_MONTH, LAST_OF_MONTH, FIRST_OF_NEXT_MONTH, FIRST_OF_YEAR, LAST_OF_YEAR, FIRST_OF_NEXT_YEAR, NEXT, NEXT_OR_SAME, PREVIOUS, PREVIOUS_OR_SAME, NTH_IN_MONTH, LAST_IN_MONTH };
+enum where {
+    FIRST_OF_MONTH,
+    LAST_OF_MONTH,
+    FIRST_OF_NEXT_MONTH,
+    FIRST_OF_YEAR,
+    LAST_OF_YEAR,
+    FIRST_OF_NEXT_YEAR,
+    NEXT,
+    NEXT_OR_SAME,
+    PREVIOUS,
+    PREVIOUS_OR_SAME,
+    NTH_IN_MONTH,
+    LAST_IN_MONTH
+};
 
 /* Of the month or the year; last: the last one. */
 static bool to_edge(struct java_run *run, struct java_object *o, enum chrono_field field, bool last, struct java_object **out)

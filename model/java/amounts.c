@@ -90,7 +90,8 @@ JAVA_CALL(duration_between)
     struct java_object *from = args[0].o, *to;
     int64_t seconds, nanos = 0;
     JAVA_UNUSED;
-    if (!java_check_read(run, from, "invoke \"java.time.temporal.Temporal.until(java.time.temporal.Temporal, java.time.temporal.TemporalUnit)\"", "startInclusive") ||
+    if (!java_check_read(run, from, "invoke \"java.time.temporal.Temporal.until(java.time.temporal.Temporal, java.time.temporal.TemporalUnit)\"",
+                         "startInclusive") ||
         !temporal_until(run, from, args[1].o, UNIT_SECONDS, &seconds) || !temporal_from(run, from->kind, args[1].o, &to))
         return false;
     if (!seconds)
@@ -347,7 +348,8 @@ JAVA_CALL(period_between)
 {
     const struct java_object *from = method->flags & JAVA_STATIC ? args[0].o : self->o, *to = args[(method->flags & JAVA_STATIC) != 0].o;
     JAVA_UNUSED;
-    if (!java_check_read(run, from, "invoke \"java.time.LocalDate.until(java.time.chrono.ChronoLocalDate)\"", "startDateInclusive") || !java_require(run, to, "temporal"))
+    if (!java_check_read(run, from, "invoke \"java.time.LocalDate.until(java.time.chrono.ChronoLocalDate)\"", "startDateInclusive") ||
+        !java_require(run, to, "temporal"))
         return false;
     struct civil a = civil_of_days(from->when.day), b = civil_of_days(to->when.day);
     int64_t months = chrono_month_of(b) - chrono_month_of(a), days = b.day - a.day, there;
@@ -386,9 +388,10 @@ JAVA_CALL(amount_add_to)
 {
     JAVA_UNUSED;
     out->o = args[0].o;
-    if (self->o->kind == J_TIME_PERIOD ? !java_require(run, args[0].o, "temporal")
-                                       : !args[0].o && (self->o->when.day || self->o->when.nanos) &&
-                                             !java_check_read(run, NULL, "invoke \"java.time.temporal.Temporal.plus(long, java.time.temporal.TemporalUnit)\"", "temporal"))
+    if (self->o->kind == J_TIME_PERIOD
+            ? !java_require(run, args[0].o, "temporal")
+            : !args[0].o && (self->o->when.day || self->o->when.nanos) &&
+                  !java_check_read(run, NULL, "invoke \"java.time.temporal.Temporal.plus(long, java.time.temporal.TemporalUnit)\"", "temporal"))
         return false;
     return !args[0].o || java_amount_add(run, self->o, args[0].o, method->variant, &out->o);
 }

@@ -37,7 +37,8 @@ JAVA_CALL(base64_encode)
     char *text;
     JAVA_UNUSED;
 
-    if (!java_check_read(run, array, JAVA_READ_LENGTH, "src") || !java_spend(run, (len = array->array.count)) || !(text = java_alloc(run, ((size_t)len + 2) / 3 * 4)))
+    if (!java_check_read(run, array, JAVA_READ_LENGTH, "src") || !java_spend(run, (len = array->array.count)) ||
+        !(text = java_alloc(run, ((size_t)len + 2) / 3 * 4)))
         return false;
     for (uint32_t i = 0; i < len; i += 3) {
         uint32_t left = len - i, v = 0;

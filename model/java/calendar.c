@@ -276,7 +276,8 @@ JAVA_CALL(calendar_add)
         java_calendar_set_time(c, wrapped(args[1].i, length_of(field), ms));
     } else if (field != FIELD_ERA) { /* a day that the month does not have becomes its last */
         int64_t year = c->fields[FIELD_ERA] ? c->fields[FIELD_YEAR] : 1 - c->fields[FIELD_YEAR];
-        int64_t months = year * 12 + c->fields[FIELD_MONTH] + args[1].i * (field == FIELD_YEAR ? 12 : 1), in_day = floor_mod(wrapped(ms, 1, c->zone->zone.offset_ms), MS_PER_DAY);
+        int64_t months = year * 12 + c->fields[FIELD_MONTH] + args[1].i * (field == FIELD_YEAR ? 12 : 1),
+                in_day = floor_mod(wrapped(ms, 1, c->zone->zone.offset_ms), MS_PER_DAY);
         struct civil date = { floor_div(months, 12), (int)floor_mod(months, 12) + 1, (int)c->fields[FIELD_DAY] };
         int most = days_of_java_month(date.year, date.month);
         date.day = date.day > most ? most : date.day;

@@ -186,8 +186,8 @@ bool chrono_in_month(struct java_run *run, int64_t month, int day, int64_t *out)
 
 bool chrono_time(struct java_run *run, int64_t hour, int64_t minute, int64_t second, int64_t nano, int64_t *out)
 {
-    if (!chrono_check(run, CHRONO_HOUR_OF_DAY, hour) || !chrono_check(run, CHRONO_MINUTE_OF_HOUR, minute) || !chrono_check(run, CHRONO_SECOND_OF_MINUTE, second) ||
-        !chrono_check(run, CHRONO_NANO_OF_SECOND, nano))
+    if (!chrono_check(run, CHRONO_HOUR_OF_DAY, hour) || !chrono_check(run, CHRONO_MINUTE_OF_HOUR, minute) ||
+        !chrono_check(run, CHRONO_SECOND_OF_MINUTE, second) || !chrono_check(run, CHRONO_NANO_OF_SECOND, nano))
         return false;
     *out = ((hour * 60 + minute) * 60 + second) * NANOS_A_SECOND + nano;
     return true;

@@ -70,7 +70,8 @@ static bool parts_of_entries(struct java_run *run, const struct java_object *ord
     return java_compare_by(run, order->order.of, NULL, part_a, part_b, out);
 }
 
-bool java_compare_by(struct java_run *run, const struct java_object *order, const char *name, const struct java_object *a, const struct java_object *b, int *out)
+bool java_compare_by(struct java_run *run, const struct java_object *order, const char *name, const struct java_object *a, const struct java_object *b,
+                     int *out)
 {
     static compare_in_order *const orders[] = {
         [BY_NATURE] = natural,        [TURNED_NATURE] = turned_natural, [TURNED] = turned,         [BY_LETTERS] = letters,

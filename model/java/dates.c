@@ -97,7 +97,8 @@ JAVA_CALL(year_month_of)
 JAVA_CALL(date_time_of_parts)
 {
     JAVA_UNUSED;
-    return java_require(run, args[0].o, "date") && java_require(run, args[1].o, "time") && give(run, J_TIME_LOCAL_DATE_TIME, args[0].o->when.day, args[1].o->when.nanos, out);
+    return java_require(run, args[0].o, "date") && java_require(run, args[1].o, "time") &&
+           give(run, J_TIME_LOCAL_DATE_TIME, args[0].o->when.day, args[1].o->when.nanos, out);
 }
 
 JAVA_CALL(date_at_time)
@@ -171,7 +172,8 @@ JAVA_CALL(to_epoch_second)
     JAVA_UNUSED;
     if ((!both && !java_require(run, other, is_date ? "time" : "date")) || !java_require(run, offset, "offset"))
         return false;
-    struct java_when when = { both || is_date ? self->o->when.day : other->when.day, both || !is_date ? self->o->when.nanos : other->when.nanos, NULL, offset->when.offset_s };
+    struct java_when when = { both || is_date ? self->o->when.day : other->when.day, both || !is_date ? self->o->when.nanos : other->when.nanos, NULL,
+                              offset->when.offset_s };
     out->i = temporal_second(&when);
     return true;
 }
@@ -244,9 +246,10 @@ const struct java_method java_date_methods[] = {
 #define LEAST_DAY INT64_C(-365243219162)
 #define MOST_DAY  INT64_C(365241780471)
 
-static struct java_object date_least = { .kind = J_TIME_LOCAL_DATE, .when = { .day = LEAST_DAY } }, date_most = { .kind = J_TIME_LOCAL_DATE, .when = { .day = MOST_DAY } },
-                          date_epoch = { .kind = J_TIME_LOCAL_DATE, .when = { .day = 0 } },
-                          midnight = { .kind = J_TIME_LOCAL_TIME, .when = { .nanos = 0 } }, noon = { .kind = J_TIME_LOCAL_TIME, .when = { .nanos = NANOS_PER_DAY / 2 } },
+static struct java_object date_least = { .kind = J_TIME_LOCAL_DATE, .when = { .day = LEAST_DAY } },
+                          date_most = { .kind = J_TIME_LOCAL_DATE, .when = { .day = MOST_DAY } },
+                          date_epoch = { .kind = J_TIME_LOCAL_DATE, .when = { .day = 0 } }, midnight = { .kind = J_TIME_LOCAL_TIME, .when = { .nanos = 0 } },
+                          noon = { .kind = J_TIME_LOCAL_TIME, .when = { .nanos = NANOS_PER_DAY / 2 } },
                           time_most = { .kind = J_TIME_LOCAL_TIME, .when = { .nanos = NANOS_PER_DAY - 1 } },
                           date_time_least = { .kind = J_TIME_LOCAL_DATE_TIME, .when = { .day = LEAST_DAY } },
                           date_time_most = { .kind = J_TIME_LOCAL_DATE_TIME, .when = { .day = MOST_DAY, .nanos = NANOS_PER_DAY - 1 } };

@@ -112,8 +112,10 @@ bool number_digits_of_double(struct java_run *run, double v, struct digits *d)
     struct slice text;
     buf_init(&units, run->ctx->arena);
     java_print_primitive(&units, java_simple(J_DOUBLE), (union java_value){ .d = v });
-    struct java_object printed = { .kind = J_STRING, .string = { (const uint16_t *)(const void *)units.data, (uint32_t)(units.len / sizeof(uint16_t)), 0, false } };
-    return java_ok(run, units.failed ? fail_nomem(run->ctx) : WR_OK) && java_utf8(run, &printed, &text) && take_digits(run, text, d) && find_beyond(run, v, text, d);
+    struct java_object printed = { .kind = J_STRING,
+                                   .string = { (const uint16_t *)(const void *)units.data, (uint32_t)(units.len / sizeof(uint16_t)), 0, false } };
+    return java_ok(run, units.failed ? fail_nomem(run->ctx) : WR_OK) && java_utf8(run, &printed, &text) && take_digits(run, text, d) &&
+           find_beyond(run, v, text, d);
 }
 
 bool number_digits_of_big(struct java_run *run, const struct java_object *o, int64_t multiplier, struct digits *d)

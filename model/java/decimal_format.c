@@ -288,7 +288,9 @@ enum { FORMAT_NUMBER, FORMAT_INTEGER, FORMAT_PERCENT, FORMAT_CURRENCY };
 
 JAVA_CALL(number_format_of)
 {
-    static const char *const patterns[] = { [FORMAT_NUMBER] = PLAIN_PATTERN, [FORMAT_INTEGER] = "#,##0", [FORMAT_PERCENT] = "#,##0%", [FORMAT_CURRENCY] = "\xc2\xa4#,##0.00" };
+    static const char *const patterns[] = {
+        [FORMAT_NUMBER] = PLAIN_PATTERN, [FORMAT_INTEGER] = "#,##0", [FORMAT_PERCENT] = "#,##0%", [FORMAT_CURRENCY] = "\xc2\xa4#,##0.00"
+    };
     int64_t locale = JAVA_LOCALE_ENGLISH;
     struct java_object *pattern;
     JAVA_UNUSED;

@@ -187,7 +187,8 @@ JAVA_CALL(enum_display)
     if (!java_require(run, args[0].o, "textStyle") || !java_require(run, args[1].o, "locale"))
         return false;
     enum time_style style = (enum time_style)(java_ordinal(args[0].o) / 2); /* standing alone or not */
-    size_t len = chrono_text(self->o->kind == J_MONTH ? CHRONO_MONTH_OF_YEAR : CHRONO_DAY_OF_WEEK, java_ordinal(self->o) + 1, style, java_ordinal(args[1].o), text);
+    size_t len =
+        chrono_text(self->o->kind == J_MONTH ? CHRONO_MONTH_OF_YEAR : CHRONO_DAY_OF_WEEK, java_ordinal(self->o) + 1, style, java_ordinal(args[1].o), text);
     return java_string_of_utf8(run, slice_of(text, len), &out->o);
 }
 
@@ -216,7 +217,8 @@ JAVA_CALL(field_is)
 {
     enum chrono_field field = chrono_field_of(self->o);
     JAVA_UNUSED;
-    out->i = method->variant == IS_TIME_BASED ? field < CHRONO_DAY_OF_WEEK : field >= CHRONO_DAY_OF_WEEK && field != CHRONO_INSTANT_SECONDS && field != CHRONO_OFFSET_SECONDS;
+    out->i = method->variant == IS_TIME_BASED ? field < CHRONO_DAY_OF_WEEK
+                                              : field >= CHRONO_DAY_OF_WEEK && field != CHRONO_INSTANT_SECONDS && field != CHRONO_OFFSET_SECONDS;
     return true;
 }
 

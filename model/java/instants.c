@@ -88,7 +88,8 @@ JAVA_CALL(same_local)
     const struct java_object *o = of_argument ? args[0].o : self->o;
     struct java_object *zone = args[of_argument].o;
     JAVA_UNUSED;
-    if (!java_require(run, o, method->of == J_TIME_OFFSET_DATE_TIME ? "dateTime" : "localDateTime") || !java_require(run, zone, kind == J_TIME_OFFSET_DATE_TIME ? "offset" : "zone"))
+    if (!java_require(run, o, method->of == J_TIME_OFFSET_DATE_TIME ? "dateTime" : "localDateTime") ||
+        !java_require(run, zone, kind == J_TIME_OFFSET_DATE_TIME ? "offset" : "zone"))
         return false;
     return give(run, kind, (struct java_when){ o->when.day, o->when.nanos, kept_zone(kind, zone), zone->when.offset_s }, out);
 }
@@ -117,7 +118,8 @@ JAVA_CALL(of_numbers)
 JAVA_CALL(at_start_of_day)
 {
     JAVA_UNUSED;
-    return java_require(run, args[0].o, "zone") && give(run, J_TIME_ZONED_DATE_TIME, (struct java_when){ self->o->when.day, 0, args[0].o, args[0].o->when.offset_s }, out);
+    return java_require(run, args[0].o, "zone") &&
+           give(run, J_TIME_ZONED_DATE_TIME, (struct java_when){ self->o->when.day, 0, args[0].o, args[0].o->when.offset_s }, out);
 }
 
 JAVA_CALL(now_at)
@@ -232,7 +234,8 @@ static struct java_object epoch = { .kind = J_TIME_INSTANT, .when = { .day = 0 }
                           instant_least = { .kind = J_TIME_INSTANT, .when = { .day = LEAST_DAY - 366 } },
                           instant_most = { .kind = J_TIME_INSTANT, .when = { .day = MOST_DAY + 366, .nanos = NANOS_PER_DAY - 1 } },
                           offset_least = { .kind = J_TIME_OFFSET_DATE_TIME, .when = { .day = LEAST_DAY, .offset_s = OFFSET_MOST_S } },
-                          offset_most = { .kind = J_TIME_OFFSET_DATE_TIME, .when = { .day = MOST_DAY, .nanos = NANOS_PER_DAY - 1, .offset_s = -OFFSET_MOST_S } };
+                          offset_most = { .kind = J_TIME_OFFSET_DATE_TIME,
+                                          .when = { .day = MOST_DAY, .nanos = NANOS_PER_DAY - 1, .offset_s = -OFFSET_MOST_S } };
 
 const struct java_constant java_instant_constants[] = {
     { J_TIME_INSTANT, "EPOCH", J_TIME_INSTANT, { .o = &epoch }, java_constant_is_object },

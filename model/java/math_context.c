@@ -22,7 +22,8 @@ static bool context_print(struct java_run *run, struct buf *utf16, const struct 
 {
     char text[64];
     (void)run;
-    java_put_ascii(utf16, text, (size_t)snprintf(text, sizeof text, "precision=%d roundingMode=%s", (int)precision_of(o), java_enum_text(J_ROUNDING_MODE, mode_of(o))));
+    java_put_ascii(utf16, text,
+                   (size_t)snprintf(text, sizeof text, "precision=%d roundingMode=%s", (int)precision_of(o), java_enum_text(J_ROUNDING_MODE, mode_of(o))));
     return true;
 }
 

@@ -84,7 +84,8 @@ int64_t temporal_second(const struct java_when *when)
     return when->day * SECONDS_A_DAY + when->nanos / NANOS_A_SECOND - when->offset_s;
 }
 
-bool temporal_at_second(struct java_run *run, enum java_kind kind, int64_t second, int64_t nano, int32_t offset_s, struct java_object *zone, struct java_object **out)
+bool temporal_at_second(struct java_run *run, enum java_kind kind, int64_t second, int64_t nano, int32_t offset_s, struct java_object *zone,
+                        struct java_object **out)
 {
     if (kind == J_TIME_INSTANT && (second < INSTANT_LEAST || second > INSTANT_MOST))
         return java_throw(run, J_DATE_TIME, "Instant exceeds minimum or maximum instant");

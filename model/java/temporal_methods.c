@@ -79,7 +79,9 @@ JAVA_CALL(temporal_add_amount)
     bool minus = method->variant == TEMPORAL_MINUS;
     if (!args[0].o && java_kind_extends(self->o->kind, J_DATED) && self->o->kind != J_TIME_OFFSET_DATE_TIME) /* they look whether it is a Period */
         return java_throw(run, J_NULL_POINTER, "%s", minus ? "amountToSubtract" : "amountToAdd");
-    return java_check_read(run, args[0].o, minus ? "invoke \"java.time.temporal.TemporalAmount.subtractFrom(java.time.temporal.Temporal)\"" : "invoke \"java.time.temporal.TemporalAmount.addTo(java.time.temporal.Temporal)\"",
+    return java_check_read(run, args[0].o,
+                           minus ? "invoke \"java.time.temporal.TemporalAmount.subtractFrom(java.time.temporal.Temporal)\""
+                                 : "invoke \"java.time.temporal.TemporalAmount.addTo(java.time.temporal.Temporal)\"",
                            minus ? "amountToSubtract" : "amountToAdd") &&
            java_amount_add(run, args[0].o, self->o, minus, &out->o);
 }
@@ -89,7 +91,8 @@ JAVA_CALL(temporal_between)
     JAVA_UNUSED;
     struct java_object *o = method->of == J_TEMPORAL ? self->o : args[0].o; /* else a ChronoUnit's */
     const struct java_object *unit = method->of == J_TEMPORAL ? args[1].o : self->o;
-    if (!java_check_read(run, o, "invoke \"java.time.temporal.Temporal.until(java.time.temporal.Temporal, java.time.temporal.TemporalUnit)\"", "temporal1Inclusive"))
+    if (!java_check_read(run, o, "invoke \"java.time.temporal.Temporal.until(java.time.temporal.Temporal, java.time.temporal.TemporalUnit)\"",
+                         "temporal1Inclusive"))
         return false;
     if (!unit) {
         struct java_object *to;
@@ -189,7 +192,9 @@ JAVA_CALL(year_part)
 {
     struct civil date = civil_of_days(self->o->when.day);
     JAVA_UNUSED;
-    out->i = method->variant == YEAR_IS_LEAP ? chrono_is_leap(date.year) : method->variant == LENGTH_OF_MONTH ? days_of_month(date.year, date.month) : 365 + chrono_is_leap(date.year);
+    out->i = method->variant == YEAR_IS_LEAP      ? chrono_is_leap(date.year)
+             : method->variant == LENGTH_OF_MONTH ? days_of_month(date.year, date.month)
+                                                  : 365 + chrono_is_leap(date.year);
     return true;
 }
 

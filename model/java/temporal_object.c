@@ -106,7 +106,8 @@ static uint32_t temporal_hash(struct java_run *run, const struct java_object *o)
         return (uint32_t)date.year ^ (uint32_t)date.month << MONTH_SHIFT;
     default: {
         uint32_t zone = o->when.zone ? (uint32_t)java_hash_code(run, o->when.zone) : 0;
-        return (temporal_has(o, CHRONO_EPOCH_DAY) ? day_hash(o->when.day) : 0) ^ (temporal_has(o, CHRONO_NANO_OF_DAY) ? java_fold_hash((uint64_t)o->when.nanos) : 0) ^ (uint32_t)o->when.offset_s ^
+        return (temporal_has(o, CHRONO_EPOCH_DAY) ? day_hash(o->when.day) : 0) ^
+               (temporal_has(o, CHRONO_NANO_OF_DAY) ? java_fold_hash((uint64_t)o->when.nanos) : 0) ^ (uint32_t)o->when.offset_s ^
                (zone << ZONE_TURNED | zone >> (32 - ZONE_TURNED));
     }
     }

@@ -14,7 +14,8 @@ JAVA_CALL(formatter_of_pattern)
 {
     struct time_format *format;
     JAVA_UNUSED;
-    if (!java_require(run, args[0].o, "pattern") || (method->args[1] && !java_require(run, args[1].o, "locale")) || !time_format_compile(run, args[0].o, false, &format))
+    if (!java_require(run, args[0].o, "pattern") || (method->args[1] && !java_require(run, args[1].o, "locale")) ||
+        !time_format_compile(run, args[0].o, false, &format))
         return false;
     if (method->args[1])
         format->locale = java_ordinal(args[1].o);
@@ -124,7 +125,8 @@ JAVA_CALL(formatter_print)
     struct java_object *o = of_formatter ? args[0].o : self->o;
     struct time_format *format;
     JAVA_UNUSED;
-    return java_require(run, o, "temporal") && java_require(run, formatter, "formatter") && format_of(run, formatter, &format) && time_format_print(run, format, o, &out->o);
+    return java_require(run, o, "temporal") && java_require(run, formatter, "formatter") && format_of(run, formatter, &format) &&
+           time_format_print(run, format, o, &out->o);
 }
 
 JAVA_CALL(formatter_read)
@@ -152,7 +154,8 @@ static bool formatter_show(struct java_run *run, struct buf *utf16, const struct
     struct java_object *string;
     struct buf text;
     buf_init(&text, utf16->arena);
-    return format_of(run, o, &format) && time_format_show(run, format, &text) && java_string_of_utf8(run, buf_slice(&text), &string) && java_print(run, utf16, string);
+    return format_of(run, o, &format) && time_format_show(run, format, &text) && java_string_of_utf8(run, buf_slice(&text), &string) &&
+           java_print(run, utf16, string);
 }
 
 const struct java_object_ops java_formatter_ops = { .print = formatter_show };

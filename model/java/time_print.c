@@ -40,7 +40,8 @@ static bool put_number(struct printer *p, const struct time_element *e, struct b
                           (unsigned)e->most);
     if (v < 0 && e->op != TIME_REDUCED) {
         if (e->sign == SIGN_NOT_NEGATIVE)
-            return java_throw(p->run, J_DATE_TIME, "Field %s cannot be printed as the value %lld cannot be negative according to the SignStyle", field, (long long)v);
+            return java_throw(p->run, J_DATE_TIME, "Field %s cannot be printed as the value %lld cannot be negative according to the SignStyle", field,
+                              (long long)v);
         buf_put_u8(text, '-');
     } else if (e->sign == SIGN_EXCEEDS_PAD && len > e->least && e->least < TIME_DIGITS_MOST) {
         buf_put_u8(text, '+');
@@ -81,7 +82,8 @@ static bool put_text(struct printer *p, const struct time_element *e, struct buf
 
 static bool put_offset(struct printer *p, const struct time_element *e, struct buf *text)
 {
-    bool colon = strchr(time_offset_forms[e->most], ':'), wants_minutes = strchr(time_offset_forms[e->most], 'M'), may_seconds = strchr(time_offset_forms[e->most], 's');
+    bool colon = strchr(time_offset_forms[e->most], ':'), wants_minutes = strchr(time_offset_forms[e->most], 'M'),
+         may_seconds = strchr(time_offset_forms[e->most], 's');
     int64_t v;
     if (!value_of(p, CHRONO_OFFSET_SECONDS, &v))
         return false;

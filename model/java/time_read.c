@@ -74,7 +74,8 @@ static bool read_number(struct reader *r, const struct time_element *e, uint32_t
     java_wide v;
 
     if (positive || negative) {
-        if (e->op == TIME_REDUCED || (e->sign == SIGN_NOT_NEGATIVE && (!r->lenient || e->least == e->most)) || (e->sign == SIGN_NORMAL && positive && !r->lenient))
+        if (e->op == TIME_REDUCED || (e->sign == SIGN_NOT_NEGATIVE && (!r->lenient || e->least == e->most)) ||
+            (e->sign == SIGN_NORMAL && positive && !r->lenient))
             return false;
         from++;
     }

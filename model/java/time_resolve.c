@@ -133,7 +133,8 @@ static bool resolve_clock_hour(struct resolver *r, enum chrono_field clock, enum
 static bool put_parts(struct resolver *r, enum chrono_field by, int64_t nanos)
 {
     int64_t s = nanos / NANOS_A_SECOND;
-    return put_checked(r, by, CHRONO_HOUR_OF_DAY, s / 3600) && put_checked(r, by, CHRONO_MINUTE_OF_HOUR, s / 60 % 60) && put_checked(r, by, CHRONO_SECOND_OF_MINUTE, s % 60);
+    return put_checked(r, by, CHRONO_HOUR_OF_DAY, s / 3600) && put_checked(r, by, CHRONO_MINUTE_OF_HOUR, s / 60 % 60) &&
+           put_checked(r, by, CHRONO_SECOND_OF_MINUTE, s % 60);
 }
 
 static bool resolve_of_day(struct resolver *r)
@@ -188,7 +189,8 @@ static bool resolve_time(struct resolver *r)
     }
     if ((!minute && (second || nano)) || (minute && !second && nano))
         return true;
-    if (!make_time(r, r->f.values[CHRONO_HOUR_OF_DAY], or_zero(r, CHRONO_MINUTE_OF_HOUR), or_zero(r, CHRONO_SECOND_OF_MINUTE), or_zero(r, CHRONO_NANO_OF_SECOND)))
+    if (!make_time(r, r->f.values[CHRONO_HOUR_OF_DAY], or_zero(r, CHRONO_MINUTE_OF_HOUR), or_zero(r, CHRONO_SECOND_OF_MINUTE),
+                   or_zero(r, CHRONO_NANO_OF_SECOND)))
         return false;
     drop(r, CHRONO_HOUR_OF_DAY);
     drop(r, CHRONO_MINUTE_OF_HOUR);

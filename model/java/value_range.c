@@ -116,8 +116,8 @@ static uint32_t range_hash(struct java_run *run, const struct java_object *o)
     uint64_t least = (uint64_t)o->range.least, least_at_most = (uint64_t)o->range.least_at_most, most_at_least = (uint64_t)o->range.most_at_least,
              most = (uint64_t)o->range.most;
     (void)run;
-    return java_fold_hash(least + (least_at_most << 16) + (uint64_t)((int64_t)least_at_most >> 48) + (most_at_least << 32) + (uint64_t)((int64_t)most_at_least >> 32) +
-                          (most << 48) + (uint64_t)((int64_t)most >> 16));
+    return java_fold_hash(least + (least_at_most << 16) + (uint64_t)((int64_t)least_at_most >> 48) + (most_at_least << 32) +
+                          (uint64_t)((int64_t)most_at_least >> 32) + (most << 48) + (uint64_t)((int64_t)most >> 16));
 }
 
 static bool range_print(struct java_run *run, struct buf *utf16, const struct java_object *o)

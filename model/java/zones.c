@@ -162,7 +162,8 @@ JAVA_CALL(zone_of_id)
     struct slice id;
     bool offset = method->of == J_ZONE_OFFSET;
     JAVA_UNUSED;
-    return java_require(run, args[0].o, offset ? "offsetId" : "zoneId") && java_utf8(run, args[0].o, &id) && (offset ? offset_of_id : java_zone_id)(run, id, &out->o);
+    return java_require(run, args[0].o, offset ? "offsetId" : "zoneId") && java_utf8(run, args[0].o, &id) &&
+           (offset ? offset_of_id : java_zone_id)(run, id, &out->o);
 }
 
 JAVA_CALL(zone_of_prefix)

@@ -31,9 +31,9 @@ bool shape_of_table(wr_db *db, const char *keyspace, const char *table, uint8_t 
                        "SELECT column_name, clustering_order, kind, position, type FROM system_schema.columns "
                        "WHERE keyspace_name = ? AND table_name = ?",
                        keyspace, table) &&
-              put_rows(&text, db, "SELECT default_time_to_live, flags, gc_grace_seconds FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?", keyspace, table) &&
-              put_rows(&text, db, "SELECT index_name, kind, options FROM system_schema.indexes WHERE keyspace_name = ? AND table_name = ?",
+              put_rows(&text, db, "SELECT default_time_to_live, flags, gc_grace_seconds FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
                        keyspace, table) &&
+              put_rows(&text, db, "SELECT index_name, kind, options FROM system_schema.indexes WHERE keyspace_name = ? AND table_name = ?", keyspace, table) &&
               put_rows(&text, db,
                        "SELECT column_name, function_argument_nulls, function_argument_types, function_argument_values, function_keyspace, function_name "
                        "FROM system_schema.column_masks WHERE keyspace_name = ? AND table_name = ?",
