@@ -103,10 +103,7 @@ enum wr_status news_find(struct ctx *ctx, struct news *news, struct listeners *l
 
     news_release(news);
     news_init(news);
-    pthread_mutex_lock(&l->lock);
-    bool heard = l->count > 0;
-    pthread_mutex_unlock(&l->lock);
-    if (!heard)
+    if (!atomic_load(&l->count))
         return WR_OK;
     ctx_init(&own, &news->arena);
     return ctx_outcome(&own, schema_diff(&own, before, after, keep, news)) == WR_OK ? WR_OK : fail_nomem(ctx);

@@ -17,7 +17,8 @@ typedef void listener_fn(void *arg, const struct wr_schema_change *change);
 struct listeners {
     pthread_mutex_t lock;
     struct listener { listener_fn *fn; void *arg; } *list;
-    uint32_t count, room;
+    _Atomic uint32_t count; /* changed with the lock; read without it by who may not wait for a listener, which may want to write */
+    uint32_t room;
 };
 
 void listeners_init(struct listeners *l);
@@ -36,7 +37,7 @@ struct news {
 
 void news_init(struct news *news);
 void news_release(struct news *news);
-/* In the place of what it had; nothing where nobody listens. WR_NOMEM. */
+/* In the place of what it had; nothing where nobody listens. Waits for nobody: it is called within a write. WR_NOMEM. */
 enum wr_status news_find(struct ctx *ctx, struct news *news, struct listeners *l, const struct schema *before, const struct schema *after);
 
 void listeners_tell(struct listeners *l, const struct news *news);
