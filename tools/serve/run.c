@@ -222,7 +222,7 @@ void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struc
     }
     if (answer->rows.failed) {
         wr_reset(stmt);
-        run_fail(run, WR_SERVER_ERROR, "The result is too large for one answer; ask for it in pages");
+        run_fail(run, WR_SERVER_ERROR, answer->rows.full ? "The result is too large for one answer; ask for it in pages" : "out of memory");
         return;
     }
     if (st != WR_DONE) {

@@ -190,12 +190,13 @@ void wire_out_clear(struct wire_out *out)
     if (out->room > OUT_ROOM_KEPT)
         wire_out_release(out);
     out->len = 0;
-    out->failed = false;
+    out->failed = out->full = false;
 }
 
 static bool grow(struct wire_out *out, size_t len)
 {
-    if (out->failed || (out->most && len > out->most - out->len))
+    out->full |= !out->failed && out->most && len > out->most - out->len;
+    if (out->failed || out->full)
         return false;
     size_t room = out->room ? out->room : OUT_ROOM_FIRST;
     while (room - out->len < len)

@@ -48,6 +48,7 @@ struct wire_out {
     size_t len, room;
     size_t most; /* 0: no limit */
     bool failed;
+    bool full; /* it failed because of that limit, else for want of memory */
 };
 
 void wire_out_release(struct wire_out *out);
