@@ -3,6 +3,7 @@
 
 #include "model/catalog_code.h"
 #include "model/catalog_fields.h"
+#include "model/index_forms.h"
 #include "model/index_terms.h"
 #include "model/options.h"
 #include "model/system.h"
@@ -272,11 +273,6 @@ static enum wr_status read_dropped(struct ctx *ctx, struct reader *r, struct typ
     return WR_OK;
 }
 
-static bool has_sketches(const struct column *column)
-{
-    return column->kind == COLUMN_REGULAR && column->type->kind == TYPE_VECTOR;
-}
-
 static bool is_target_of(enum index_target target, const struct type *type)
 {
     switch (target) {
@@ -313,7 +309,7 @@ static bool is_sound(const struct table *t)
     if (table_is_view(t) && (t->static_count || t->index_count || t->flags & (TABLE_COUNTER | TABLE_COMPACT)))
         return false;
     for (uint32_t i = 0; i < t->index_count; i++)
-        if (!is_target_of(t->indexes[i].target, t->indexes[i].column->type) || (t->indexes[i].sketches && !has_sketches(t->indexes[i].column)))
+        if (!is_target_of(t->indexes[i].target, t->indexes[i].column->type) || (t->indexes[i].sketches && !sai_may_sketch(&t->indexes[i])))
             return false;
     return true;
 }

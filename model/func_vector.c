@@ -10,6 +10,9 @@ static enum wr_status similarity(const struct call *call, const struct slice *ar
     uint32_t n = call->func->args[0]->dimension;
     double score;
 
+    for (int i = 0; i < 2; i++)
+        if (args[i].len != sizeof(float) * n)
+            return fail_corrupt(call->ctx, "a vector");
     if (of == SIMILARITY_COSINE && (vector_is_zero(args[0], n) || vector_is_zero(args[1], n)))
         return fail(call->ctx, WR_INVALID, "Function system.%s doesn't support all-zero vectors.", call->func->name);
     score = real_made((double)similarity_score(of, args[0], args[1], n), vector_nan(args[0], n), vector_nan(args[1], n));

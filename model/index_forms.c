@@ -41,6 +41,11 @@ bool sai_is_vector(const struct index *index)
     return index->index_class == INDEX_SAI && index->target != INDEX_ENTRIES && index_value_type(index)->kind == TYPE_VECTOR;
 }
 
+bool sai_may_sketch(const struct index *index)
+{
+    return sai_is_vector(index) && index->target == INDEX_VALUE && index->column->kind == COLUMN_REGULAR;
+}
+
 size_t index_entry_bytes(struct slice key, struct slice value)
 {
     enum { OVERHEAD = 3 }; /* a length and an end for each part */

@@ -24,6 +24,8 @@ bool index_answers_form(const struct index *index, enum index_form form);
 
 /* SAI's graph of vectors: of a column, or of a collection's parts, whom nobody can ask. */
 bool sai_is_vector(const struct index *index);
+/* Such a one whose entries lead to rows, so that sketches (sketch.h) beside them are of use. */
+bool sai_may_sketch(const struct index *index);
 
 /* What the target's values are of: an element's type, a key's, or the column's. Of INDEX_ENTRIES: the value's. */
 const struct type *index_value_type(const struct index *index);

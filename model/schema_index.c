@@ -282,7 +282,7 @@ static enum wr_status add_index(struct index_request *r)
     memmove(&d.indexes[at + 1], &d.indexes[at], (d.table.index_count - at) * sizeof *d.indexes);
     d.indexes[at] = r->index;
     d.indexes[at].column = r->column;
-    d.indexes[at].sketches = r->index.index_class == INDEX_SAI && r->column->type->kind == TYPE_VECTOR && r->column->kind == COLUMN_REGULAR;
+    d.indexes[at].sketches = sai_may_sketch(&d.indexes[at]);
     d.table.index_count++;
     d.table.changed = schema_version(ddl->schema) + 1;
     TRY(ddl_order_dropped(ddl, &d, d.table.dropped_count));

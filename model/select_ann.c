@@ -191,15 +191,18 @@ enum wr_status ann_fill(struct exec *exec, const struct select_plan *plan, struc
         return refuse_wanted(exec, plan);
     TRY(similarity_bound_init(exec->ctx, plan->ann.similarity, run->wanted, dimension, &bound));
     struct outlook outlook = { .nearest = n };
-    TRY(sketch_bound_init(exec->ctx, &bound, &outlook.bound));
-    if (s->index)
+    if (s->index && s->index->sketches) {
+        TRY(sketch_bound_init(exec->ctx, &bound, &outlook.bound));
         index_scan_sift(exec->index_scan, (struct index_sieve){ &outlook, may_be_among });
+    }
     source_keep(exec, s);
     for (uint64_t at = 0;; at++) {
         TRY(source_next(exec, s, &found));
         if (!found)
             break;
         struct slice vector = s->values[plan->ann.column->ordinal];
+        if (!slice_is_null(vector) && vector.len != sizeof(float) * dimension)
+            return fail_corrupt(exec->ctx, "a vector");
         if (slice_is_null(vector) || (n->count == n->max && similarity_at_most(&bound, vector) <= n->heap[0].score) ||
             !vector_is_indexable(plan->ann.similarity, vector, dimension))
             continue;

@@ -66,10 +66,13 @@ static float rest_at_most(float squares, float length)
 
 enum wr_status sketch_make(struct ctx *ctx, struct slice vector, uint32_t n, struct slice *out)
 {
-    float squares, most = greatest(vector, n, &squares);
+    float squares;
     uint8_t *bytes;
 
     *out = SLICE_EMPTY;
+    if (vector.len != sizeof(float) * n)
+        return WR_OK;
+    const float most = greatest(vector, n, &squares);
     if (!similarity_squares_are_usual(squares) || sqrtf(squares) < LENGTH_MIN)
         return WR_OK;
     if (!(bytes = ctx_alloc(ctx, AT_CODES + n)))

@@ -10,7 +10,7 @@
 
 #include "model/similarity_bound.h"
 
-/* Of n floats in the protocol's order; its bytes in ctx's memory. They depend on the vector's bytes alone, on all machines. */
+/* Of n floats in the protocol's order (a damaged file may have others: empty); its bytes in ctx's memory. They depend on the vector's bytes alone, on all machines. */
 enum wr_status sketch_make(struct ctx *ctx, struct slice vector, uint32_t n, struct slice *out);
 
 struct sketch_bound {

@@ -131,11 +131,27 @@ static void one_like_none(void **state)
         }
 }
 
+static void of_other_lengths_there_is_no_sketch(void **state)
+{
+    struct work *work = *state;
+    static struct vector v;
+    enum { N = 20 };
+
+    make(&v, &v, N);
+    const struct slice vector = laid_out(&v, N);
+    for (uint32_t len = 0; len <= vector.len; len++) {
+        struct slice sketch;
+        OK(&work->ctx, sketch_make(&work->ctx, slice_of(vector.data, len), N + (len == vector.len), &sketch));
+        assert_int_equal(sketch.len, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(no_score_is_above, work_open, work_close),
         cmocka_unit_test_setup_teardown(one_like_none, work_open, work_close),
+        cmocka_unit_test_setup_teardown(of_other_lengths_there_is_no_sketch, work_open, work_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
