@@ -93,6 +93,7 @@ static enum wr_status keep_entries(struct ctx *ctx, struct build *b, const struc
 
     ctx_init(&own, &b->batch);
     TRY(index_terms(ctx, b->index, partition->key, clustering, row, &terms));
+    TRY(index_sketch(ctx, b->index, &terms));
     for (uint32_t i = 0; i < terms.count; i++) {
         struct index_place place = { .term = terms.list[i], .partition_id = partition->id, .token = partition->token, .clustering = clustering };
         TRY(make_room(ctx, b));

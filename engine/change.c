@@ -319,6 +319,8 @@ static enum wr_status prepare_views(struct ctx *ctx, struct txn *txn, const stru
     if (w->table->index_count) {
         TRY(collect_terms(ctx, txn, w, &w->living.row, spill_was_alive(&w->living.spilled), &out->before));
         TRY(collect_terms(ctx, txn, w, w->alive ? &w->merged : &nothing, w->alive, &out->after));
+        for (uint32_t i = 0; i < w->table->index_count; i++)
+            TRY(index_sketch_change(ctx, &w->table->indexes[i], &out->before[i], &out->after[i]));
     }
     if (w->table->hook && !w->change->is_static && !w->change->visit) {
         TRY(row_shown(ctx, txn, &w->living.row, ctx->now_s, &out->seen_before, &out->was_seen));

@@ -72,7 +72,24 @@ enum wr_status index_terms(struct ctx *ctx, const struct index_shape *index, str
             out->list[kept++] = out->list[i];
     out->count = kept;
     assert(!index->sketch || kept <= 1);
-    return index->sketch && kept ? index->sketch(ctx, index->arg, row, &out->sketch) : WR_OK;
+    if (index->sketch && kept)
+        out->sketched = index->sketched(index->arg, row);
+    return WR_OK;
+}
+
+enum wr_status index_sketch(struct ctx *ctx, const struct index_shape *index, struct terms *terms)
+{
+    return index->sketch && terms->count ? index->sketch(ctx, index->arg, terms->sketched, &terms->sketch) : WR_OK;
+}
+
+enum wr_status index_sketch_change(struct ctx *ctx, const struct index_shape *index, struct terms *before, struct terms *after)
+{
+    if (index->sketch && before->count && after->count && slice_eq(before->list[0], after->list[0])) {
+        if (slice_eq(before->sketched, after->sketched))
+            return WR_OK;
+        before->count = 0;
+    }
+    return index_sketch(ctx, index, after);
 }
 
 /* ---- entries ---- */
@@ -128,15 +145,14 @@ enum wr_status index_change(struct ctx *ctx, struct txn *txn, uint64_t index_id,
 
     for (uint32_t i = 0, j = 0; i < before->count || j < after->count;) {
         int c = i == before->count ? 1 : j == after->count ? -1 : slice_cmp(before->list[i], after->list[j]);
-        if (c == 0 && slice_eq(before->sketch, after->sketch)) {
+        if (c == 0) {
             i++;
             j++;
         } else if (c < 0) {
             at.term = before->list[i++];
             TRY(index_bytes(ctx, &at, &bytes));
             TRY(wide_delete(ctx, txn, TREE_INDEX, index_id, bytes));
-        } else { /* also where another sketch takes the place of the one before */
-            i += c == 0;
+        } else {
             at.term = after->list[j++];
             TRY(index_bytes(ctx, &at, &bytes));
             TRY(index_put(ctx, txn, index_id, bytes, (uint8_t)at.term.len, after->sketch));

@@ -21,12 +21,18 @@ enum { TERM_BYTES_MAX = 64, TERM_HASH_BYTES = 8 };
 struct terms {
     struct slice *list;
     uint32_t count, room;
-    struct slice sketch; /* of the one there is; empty in an index without sketches */
+    struct slice sketched, sketch; /* of the one there is; empty in an index without sketches. sketched is the row's; sketch is empty until it is made */
 };
 
 /* row NULL: not stored; no terms. */
 enum wr_status index_terms(struct ctx *ctx, const struct index_shape *index, struct slice partition_key,
                            struct slice clustering, const struct row *row, struct terms *out);
+
+/* Makes the sketch of what the terms' row lends still. */
+enum wr_status index_sketch(struct ctx *ctx, const struct index_shape *index, struct terms *terms);
+
+/* The same, of a row that changes and while both of its states lend, but for an entry whose sketch stays. One that another sketch comes into is put over, so before has it no more. */
+enum wr_status index_sketch_change(struct ctx *ctx, const struct index_shape *index, struct terms *before, struct terms *after);
 
 /* Puts and deletes the difference. The place has its id. */
 enum wr_status index_change(struct ctx *ctx, struct txn *txn, uint64_t index_id, const struct place *place, struct slice clustering,

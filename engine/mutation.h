@@ -55,8 +55,9 @@ struct index_shape {
                             const struct row *row,
                             enum wr_status (*emit)(void *emit_arg, struct slice term), void *emit_arg);
     /* NULL: there is none. Else what is kept beside a row's term, of which there is one at most: readers may tell from it that the row need not be read
-     * (index_scan_sift). Of a row that has a term; what it gives may lie in ctx's memory or borrow from the row. */
-    enum wr_status (*sketch)(struct ctx *ctx, void *arg, const struct row *row, struct slice *out);
+     * (index_scan_sift). It depends on nothing but sketched, which the row lends; what it gives may lie in ctx's memory or be of that. */
+    enum wr_status (*sketch)(struct ctx *ctx, void *arg, struct slice sketched, struct slice *out);
+    struct slice (*sketched)(void *arg, const struct row *row); /* of a row that has a term */
 };
 
 static inline bool index_shape_is_of(const struct index_shape *index, bool is_static)

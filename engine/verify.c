@@ -249,6 +249,7 @@ static enum wr_status check_indexes(struct ctx *ctx, const struct visit *visit, 
         struct terms terms = { 0 };
         if (index_shape_is_of(index, is_static))
             TRY(index_terms(ctx, index, visit->place.key, clustering, alive ? &shown : NULL, &terms));
+        TRY(index_sketch(ctx, index, &terms));
         TRY(expect(ctx, v, index->index_id, terms.count));
         for (uint32_t j = 0; j < terms.count; j++) {
             struct index_place at = { .term = terms.list[j], .partition_id = visit->entry.id, .token = visit->place.token, .clustering = clustering };

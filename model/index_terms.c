@@ -172,10 +172,15 @@ static enum wr_status terms_of_vector(struct ctx *ctx, void *arg, struct slice p
     return row && vector_of(arg, row) ? emit(emit_arg, SLICE_EMPTY) : WR_OK;
 }
 
-static enum wr_status sketch_of_vector(struct ctx *ctx, void *arg, const struct row *row, struct slice *out)
+static struct slice vector_sketched(void *arg, const struct row *row)
+{
+    return vector_of(arg, row)->value;
+}
+
+static enum wr_status sketch_of_vector(struct ctx *ctx, void *arg, struct slice sketched, struct slice *out)
 {
     const struct term_source *source = arg;
-    return sketch_make(ctx, vector_of(source, row)->value, source->index.column->type->dimension, out);
+    return sketch_make(ctx, sketched, source->index.column->type->dimension, out);
 }
 
 /* Of a column whose rows cannot be read by their entries. */
@@ -212,7 +217,10 @@ enum wr_status index_shapes_make(struct ctx *ctx, const struct table *table, str
                                           .of_both = column->kind == COLUMN_PARTITION_KEY,
                                           .shared_terms = shares_terms(&sources[i]),
                                           .arg = &sources[i] };
-        shapes[i].sketch = table->indexes[i].sketches ? sketch_of_vector : NULL;
+        if (table->indexes[i].sketches) {
+            shapes[i].sketch = sketch_of_vector;
+            shapes[i].sketched = vector_sketched;
+        }
         if (column->type->kind == TYPE_VECTOR && table->indexes[i].index_class == INDEX_SAI)
             shapes[i].terms = table->indexes[i].sketches ? terms_of_vector : terms_of_nothing;
         else if (column->kind == COLUMN_PARTITION_KEY)
