@@ -74,6 +74,7 @@ static struct arena_block *next_block(struct arena *arena, size_t n)
         struct arena_block *block = block_new(size > n ? size : n);
         if (!block)
             return NULL;
+        arena->held += block->size;
         block->next = after;
         *(arena->current ? &arena->current->next : &arena->first) = block;
         after = block;
@@ -126,19 +127,25 @@ void *arena_alloc(struct arena *arena, size_t n)
     return p;
 }
 
-void arena_trim(struct arena *arena, size_t most)
+static void give_back(struct arena *arena, size_t most)
 {
-    size_t kept = 0;
+    arena->held = 0;
     for (struct arena_block **at = &arena->first; *at;) {
         struct arena_block *block = *at;
-        if (kept + block->size > most || mem_blocks_apart) {
+        if (arena->held + block->size > most) {
             *at = block->next;
             free(block);
             continue;
         }
-        kept += block->size;
+        arena->held += block->size;
         at = &block->next;
     }
+}
+
+void arena_trim(struct arena *arena, size_t most)
+{
+    if (arena->held > most || mem_blocks_apart)
+        give_back(arena, mem_blocks_apart ? 0 : most);
     arena->current = arena->first;
     if (arena->first)
         arena->first->used = 0;

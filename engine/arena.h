@@ -26,6 +26,7 @@ struct arena_block {
 struct arena {
     struct arena_block *first;   /* blocks in order of use; kept by a reset */
     struct arena_block *current; /* the one being filled; NULL: there is none */
+    size_t held;                 /* bytes of all blocks */
     bool lacked;                 /* the system had no memory for something since it was emptied */
 };
 

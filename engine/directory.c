@@ -2,15 +2,7 @@
 
 #include <assert.h>
 
-#include "engine/coding.h"
-#include "engine/hash.h"
 #include "engine/queue.h"
-#include "engine/token.h"
-
-enum {
-    PREFIX_BYTES = STORE_KEY_MAX - DIRECTORY_PREFIX_BYTES - HASH128_BYTES, /* a key as long as prefix and hash would be taken for them */
-    SHORT_KEY_MAX = PREFIX_BYTES + HASH128_BYTES - 1,
-};
 
 enum {
     ENTRY_DELETION = 1,
@@ -82,29 +74,13 @@ void entry_encode(struct buf *buf, const struct entry *entry)
 
 /* ---- keys ---- */
 
-void directory_prefix(uint8_t out[DIRECTORY_PREFIX_BYTES], uint64_t table_id, int64_t token)
+struct slice directory_key_of_long(struct directory_key *out, struct slice key)
 {
-    put_u64(out, table_id);
-    put_u64(out + ID_BYTES, token_order(token));
-}
+    enum { HASH_AT = STORE_KEY_MAX - HASH128_BYTES };
 
-bool directory_key_is_whole(struct slice key)
-{
-    return key.len <= SHORT_KEY_MAX;
-}
-
-struct slice directory_key(struct directory_key *out, uint64_t table_id, int64_t token, struct slice key)
-{
-    directory_prefix(out->bytes, table_id, token);
-    if (directory_key_is_whole(key)) {
-        if (key.len)
-            memcpy(out->bytes + DIRECTORY_PREFIX_BYTES, key.data, key.len);
-        out->len = DIRECTORY_PREFIX_BYTES + key.len;
-    } else {
-        memcpy(out->bytes + DIRECTORY_PREFIX_BYTES, key.data, PREFIX_BYTES);
-        hash128_put(key, out->bytes + DIRECTORY_PREFIX_BYTES + PREFIX_BYTES);
-        out->len = STORE_KEY_MAX;
-    }
+    memcpy(out->bytes + DIRECTORY_PREFIX_BYTES, key.data, HASH_AT - DIRECTORY_PREFIX_BYTES);
+    hash128_put(key, out->bytes + HASH_AT);
+    out->len = STORE_KEY_MAX;
     return slice_of(out->bytes, out->len);
 }
 
