@@ -1,6 +1,5 @@
 /* Commands of the shell's own, which are none of CQL's: those of cqlsh that mean something here, so scripts written for it run. */
 #include <ctype.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -36,6 +35,24 @@ static const char *take_word(const char *text, char *out, size_t size)
     while (isspace((unsigned char)*text))
         text++;
     return text;
+}
+
+void put_home(char *path, size_t size)
+{
+    const char *home = getenv("HOME");
+    size_t len = strlen(path), more = home ? strlen(home) : 0;
+    if (path[0] != '~' || (path[1] && path[1] != '/') || !home || len + more > size)
+        return;
+    memmove(path + more, path + 1, len);
+    memcpy(path, home, more);
+}
+
+bool take_path(const char *argument, char *out, size_t size)
+{
+    if (*take_word(argument, out, size) || !*out)
+        return false;
+    put_home(out, size);
+    return true;
 }
 
 /* ---- levels ---- */
@@ -105,7 +122,11 @@ static int number_of_rows(const char *text)
     return !*end && rows > 0 && rows <= INT_MAX ? (int)rows : 0;
 }
 
-/* Only somebody at a terminal is asked for more. */
+void shell_settle_pages(struct shell *shell)
+{
+    shell->printer.page_rows = shell->interactive && !shell->capture.file ? shell->page_rows : 0;
+}
+
 static const char *do_paging(struct shell *shell, const char *argument)
 {
     int rows = number_of_rows(argument);
@@ -117,7 +138,7 @@ static const char *do_paging(struct shell *shell, const char *argument)
         shell->page_rows = rows;
     else if (*argument)
         return "ON, OFF or a number of rows is expected";
-    shell->printer.page_rows = shell->interactive ? shell->page_rows : 0;
+    shell_settle_pages(shell);
     if (shell->page_rows)
         printf("Query paging is on, %d rows a page\n", shell->page_rows);
     else
@@ -158,15 +179,16 @@ static const char *do_show(struct shell *shell, const char *argument)
     return NULL;
 }
 
-/* In a shell of its own, as cqlsh does: EXIT ends the file, and what is switched on in it goes with it. */
+/* In a shell of its own, as cqlsh does: EXIT ends the file, what is switched on in it goes with it, and what it gives is not captured. */
 static const char *do_source(struct shell *shell, const char *argument)
 {
     char path[PATH_MAX];
     if (shell->depth == SOURCE_DEPTH_MAX)
         return "SOURCE is nested too deep";
-    if (*take_word(argument, path, sizeof path))
+    if (!take_path(argument, path, sizeof path))
         return "one file is expected";
     struct shell inner = *shell;
+    capture_leave(&inner);
     struct source source = { .name = path };
     char *text = read_file(path, &source.len);
     if (!text)
@@ -174,6 +196,7 @@ static const char *do_source(struct shell *shell, const char *argument)
     source.text = text;
     inner.depth++;
     bool ok = run_source(&inner, &source);
+    ok &= capture_end(&inner);
     free(text);
     return ok ? NULL : told;
 }
@@ -186,6 +209,7 @@ static const struct command {
     const char *about; /* NULL: it is another's name */
     enum in_script in_script;
 } commands[] = {
+    { "CAPTURE", do_capture, "['FILE'|OFF]: what statements give goes to the end of a file", SCRIPT_PASSES_OVER },
     { "CLEAR", do_clear, "clears the terminal; CLS too", SCRIPT_PASSES_OVER },
     { "CLS", do_clear, NULL, SCRIPT_PASSES_OVER },
     { "?", do_help, NULL, SCRIPT_PASSES_OVER },
@@ -309,7 +333,7 @@ enum in_script command_in_script(const char *text, size_t len, char *file, size_
 {
     const struct command *command = command_at(text, len);
     char line[LINE_ROOM];
-    if (*take_word(read_argument(command, text, len, line), file, size))
+    if (!take_path(read_argument(command, text, len, line), file, size))
         *file = 0;
     return command->in_script;
 }

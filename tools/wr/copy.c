@@ -252,6 +252,7 @@ static const char *read_copy(struct copy *copy, const char *at)
         return "COPY: a file is expected";
     if (!(copy->to && take_keyword(&at, "STDOUT")) && !take_value(&at, copy->path, sizeof copy->path))
         return "COPY: a file is expected";
+    put_home(copy->path, sizeof copy->path);
     if (take_keyword(&at, "WITH"))
         do {
             const char *failure = read_option(copy, &at);

@@ -4,7 +4,6 @@
 #ifndef WR_TOOLS_COPY_H
 #define WR_TOOLS_COPY_H
 
-#include <limits.h>
 
 #include "csv.h"
 #include "wr.h"

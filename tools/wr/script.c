@@ -185,6 +185,7 @@ int command_run(int argc, char **argv)
     source.text = text;
     if (shell.db)
         ok = run_source(&shell, &source);
+    ok &= capture_end(&shell);
     wr_close(shell.db);
     free(text);
     return ok ? 0 : 1;

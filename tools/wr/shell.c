@@ -187,13 +187,14 @@ int command_shell(int argc, char **argv)
         return 1;
     shell.interactive = !statements && isatty(STDIN_FILENO);
     shell.printer.colours = isatty(STDOUT_FILENO);
-    shell.printer.page_rows = shell.interactive ? shell.page_rows : 0;
+    shell_settle_pages(&shell);
     if (statements)
         shell.failed = !run_source(&shell, &(struct source){ .text = statements, .len = strlen(statements) });
     else if (shell.interactive)
         talk(&shell);
     else
         listen_to_pipe(&shell);
+    shell.failed |= !capture_end(&shell);
     wr_close(shell.db);
     return shell.failed && !shell.interactive ? 1 : 0;
 }

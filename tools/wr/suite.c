@@ -1,5 +1,4 @@
 /* The scripts of a suite that is served, made one text: each database runs them by itself, so it is given no files. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #ifndef WR_TOOLS_WR_H
 #define WR_TOOLS_WR_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -43,9 +44,16 @@ void print_error(FILE *out, enum wr_status status, const char *message);
 
 /* ---- command.c: commands of the shell's own (HELP, EXPAND, ...) ---- */
 
+struct capture {
+    FILE *file;         /* where statements' results go; NULL: to stdout */
+    bool colours;       /* that the printer had before */
+    char path[PATH_MAX];
+};
+
 struct shell {
     wr_db *db;
     struct printer printer;
+    struct capture capture;
     bool interactive, failed;
     bool left;     /* by EXIT */
     int page_rows; /* as PAGING has it */
@@ -57,6 +65,11 @@ struct shell {
 enum { ROWS_A_PAGE = 100 };
 
 struct shell new_shell(wr_db *db); /* with what is so until something else is said */
+void shell_settle_pages(struct shell *shell); /* only somebody at a terminal who sees the rows is asked for more */
+
+/* The one path that an argument is, with a `~` before its first `/` put in full. false: it is none, or more than one. */
+bool take_path(const char *argument, char *out, size_t size);
+void put_home(char *path, size_t size); /* for that `~`, in place */
 
 bool is_own_command(const char *text, size_t len); /* that the text begins with */
 /* A command, or DESCRIBE, which the server answers: it ends with its line as well as with a semicolon. */
@@ -73,6 +86,12 @@ enum { SOURCE_DEPTH_MAX = 8 };
 enum in_script command_in_script(const char *text, size_t len, char *file, size_t size);
 
 const char *do_copy(struct shell *shell, const char *argument); /* copy.c: COPY */
+
+/* ---- capture.c: CAPTURE ---- */
+
+const char *do_capture(struct shell *shell, const char *argument);
+void capture_leave(struct shell *shell); /* its printer shows again; the file stays open, another shell's */
+bool capture_end(struct shell *shell);   /* and is closed; false: it could not be written, which is told */
 
 /* ---- script.c: statements and commands of a text, one after the other ---- */
 
