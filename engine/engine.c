@@ -65,6 +65,7 @@ static void committed(void *arg)
 {
     struct engine *engine = arg;
     engine->saved = engine->written;
+    engine->writer->holds_sweep = false;
     backlog_committed(&engine->backlog);
 }
 
@@ -267,6 +268,18 @@ enum wr_status txn_commit(struct ctx *ctx, struct txn **txn)
 out:
     txn_abort(txn);
     return st;
+}
+
+enum wr_status txn_commit_part(struct ctx *ctx, struct txn *txn)
+{
+    struct engine *engine = txn_engine(txn);
+    uint64_t commit_id;
+
+    TRY(put_marks(ctx, engine, txn));
+    TRY(store_commit_and_begin(ctx, &txn, &commit_id));
+    if (engine->durability)
+        durability_note(ctx, engine->durability, commit_id);
+    return WR_OK;
 }
 
 enum wr_status txn_next_id(struct ctx *ctx, struct txn *txn, uint64_t *out)

@@ -107,14 +107,17 @@ enum wr_status apply_derived(struct ctx *ctx, struct txn *txn, const struct tabl
 enum wr_status txn_forget_table(struct ctx *ctx, struct txn *txn, uint64_t table_id);
 enum wr_status txn_forget_index(struct ctx *ctx, struct txn *txn, uint64_t index_id);
 
-/* Enters every row of the table in an index of it that is new: in table->indexes from now on, without an entry yet. */
+/*
+ * Enters every row of the table in an index of it that is new: in table->indexes from now on, without an entry yet. What the transaction has written before may be
+ * committed here, whatever becomes of the rest; so it comes before all else, but for the index's own id. Until the transaction ends nothing is purged.
+ */
 enum wr_status txn_build_index(struct ctx *ctx, struct txn *txn, const struct table_shape *table, const struct index_shape *index);
 
-/* Tells the hook of every living row of the table, as if it had just come: what depends on rows and is new. */
-enum wr_status txn_build_hook(struct ctx *ctx, struct txn *txn, const struct table_shape *table, const struct row_hook *hook);
+/* Puts what every living row of the table makes into a derived table that is new, without a row yet. The same of it. */
+enum wr_status txn_build_derived(struct ctx *ctx, struct txn *txn, const struct table_shape *table, const struct derivation *derivation);
 
-/* How much of a table these two hold in memory at a time, besides one row. Tests set it. */
-extern size_t build_batch_bytes;
+/* How much of a table these two hold in memory at a time, besides one row; and how much of what is new is committed at a time. Tests set them. */
+extern size_t build_batch_bytes, build_part_bytes;
 
 /* One bounded step of expiry, purge and reclaiming; *more tells whether something due is left. Commits of its own. */
 enum wr_status engine_sweep(struct ctx *ctx, struct engine *engine, bool *more);

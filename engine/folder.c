@@ -19,9 +19,10 @@
 #define SYNC_NAME      "widerow.sync"
 #define UNDO_NAME      "widerow.undo"
 #define LOG_NAME       "widerow.log"
+#define SORT_NAME      "widerow.sort"
 #define LOCK_NAME      "widerow.lock"
 
-static const char *const our_names[] = { DATA_NAME, DATA_LOCK_NAME, NEW_NAME, NEW_LOCK_NAME, SYNC_NAME, UNDO_NAME, LOG_NAME, LOCK_NAME };
+static const char *const our_names[] = { DATA_NAME, DATA_LOCK_NAME, NEW_NAME, NEW_LOCK_NAME, SYNC_NAME, UNDO_NAME, LOG_NAME, SORT_NAME, LOCK_NAME };
 
 enum { NAME_BYTES_MAX = 32, LOCK_WRITER_AT = 0, LOCK_PROCESS_AT = 1 };
 
@@ -208,6 +209,15 @@ out:
 int folder_open_file(const struct folder *folder, const char *path, int flags)
 {
     return fd_lift(openat(folder->fd, path + strlen(folder->path) + 1, flags | O_CLOEXEC, 0666));
+}
+
+int folder_open_nameless(const struct folder *folder)
+{
+    unlinkat(folder->fd, SORT_NAME, 0); /* of a process that ended in between */
+    int fd = fd_lift(openat(folder->fd, SORT_NAME, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (fd >= 0)
+        unlinkat(folder->fd, SORT_NAME, 0);
+    return fd;
 }
 
 enum wr_status folder_publish(struct ctx *ctx, struct folder *folder, bool sync)

@@ -6,6 +6,7 @@
  *     widerow.sync       what to fall back on after a loss of power (durability.h)
  *     widerow.undo       pages to put back then (undo.h); only while it is open, or after a loss of power
  *     widerow.log        what is acknowledged and not yet in the data file (gather.h); only while it is open, or after a crash
+ *     widerow.sort       what is being sorted (sorter.h); it loses its name as soon as it has it
  *     widerow.lock       empty; who has the database open, by locks on its bytes
  *     widerow.db-new     a database being made; whole only after it has its name
  *
@@ -36,6 +37,8 @@ enum wr_status folder_open(struct ctx *ctx, const char *path, bool read_only, bo
 enum wr_status folder_open_memory(struct ctx *ctx, struct folder *out);
 /* As open(), of the file that has this one of its paths; by a number of fd.h. */
 int folder_open_file(const struct folder *folder, const char *path, int flags);
+/* A file for reading and writing that goes when it is closed, by a number of fd.h; -1 and errno: there is none. Of who has the folder open for writing. */
+int folder_open_nameless(const struct folder *folder);
 /* The files are memory of this process, and no limit of it makes writing to them through a map a signal: such as on the size of files, or
  * on memory that is promised. */
 bool folder_is_memory(const struct folder *folder);

@@ -77,6 +77,20 @@ struct row_hook {
                               struct slice clustering, const struct row *before, const struct row *after);
 };
 
+/* The row of a derived table that a row of another makes, which has to be alive. */
+struct derived_row {
+    bool is_there;
+    struct slice key, clustering;
+    struct row row;
+};
+
+struct derivation {
+    const struct table_shape *table; /* that is derived */
+    void *arg;
+    /* What it gives may lie in ctx's memory or borrow from the row. */
+    enum wr_status (*derive)(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering, const struct row *row, struct derived_row *out);
+};
+
 struct table_shape {
     uint64_t table_id;       /* from txn_next_id; TRUNCATE takes a new one */
     bool has_clustering;     /* false: at most one row a partition, kept in the directory's entry */

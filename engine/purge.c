@@ -163,6 +163,16 @@ enum wr_status txn_forget_index(struct ctx *ctx, struct txn *txn, uint64_t index
     return queue_put(ctx, txn, &(struct queue_item){ QUEUE_AT_ONCE, QUEUE_INDEX, index_id, SLICE_NULL });
 }
 
+enum wr_status purge_recall_table(struct ctx *ctx, struct txn *txn, uint64_t table_id)
+{
+    return queue_delete(ctx, txn, &(struct queue_item){ QUEUE_AT_ONCE, QUEUE_TABLE, table_id, SLICE_NULL });
+}
+
+enum wr_status purge_recall_index(struct ctx *ctx, struct txn *txn, uint64_t index_id)
+{
+    return queue_delete(ctx, txn, &(struct queue_item){ QUEUE_AT_ONCE, QUEUE_INDEX, index_id, SLICE_NULL });
+}
+
 /* ---- visits ---- */
 
 /* The key of the partition an item belongs to, copied; null: it is gone. */
@@ -336,7 +346,7 @@ enum wr_status purge_some(struct ctx *ctx, struct txn *txn, uint32_t max)
 {
     struct writer *writer = txn_writer(txn);
 
-    if (ctx->now_s < writer->next_due_s)
+    if (ctx->now_s < writer->next_due_s || writer->holds_sweep)
         return WR_OK;
     struct arena_mark mark = arena_mark(ctx->arena);
     writer->depth++;

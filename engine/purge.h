@@ -22,6 +22,10 @@ enum wr_status purge_some(struct ctx *ctx, struct txn *txn, uint32_t max);
 /* Puts the partition's entry, or removes it where nothing of the partition is left. */
 enum wr_status purge_close(struct ctx *ctx, struct txn *txn, struct place *place);
 
+/* txn_forget_table and txn_forget_index are undone. Nothing has been purged since. */
+enum wr_status purge_recall_table(struct ctx *ctx, struct txn *txn, uint64_t table_id);
+enum wr_status purge_recall_index(struct ctx *ctx, struct txn *txn, uint64_t index_id);
+
 /* A read has stepped over a row that has expired; after many of them the sweep hook is called (engine.h). */
 void purge_passed(struct txn *txn);
 

@@ -472,6 +472,7 @@ enum wr_status store_commit_and_begin(struct ctx *ctx, struct txn **txn, uint64_
     TRY(fault(ctx));
     *txn = NULL;
     enum wr_status st = commit_write(ctx, t, commit_id);
+    t->handle = NULL;
     if (st == WR_OK)
         return begin_write(ctx, t->store, txn);
     store_let_writers(t->store);
@@ -516,6 +517,8 @@ void txn_abort(struct txn **txn)
         t->journal->abandon(t->journal->arg);
         return;
     }
+    if (!t->handle) /* lost between two of its parts, and the turn with it */
+        return;
     abort_write(t);
     store_let_writers(t->store);
 }

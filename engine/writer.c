@@ -37,6 +37,7 @@ void writer_aborted(void *arg)
     struct writer *writer = arg;
     partition_cache_clear(writer->cache);
     writer->next_due_s = 0;
+    writer->holds_sweep = false;
 }
 
 void engine_set_table_lookup(struct engine *engine, const struct table_shape *(*lookup)(void *arg, uint64_t table_id),

@@ -15,6 +15,7 @@ struct writer {
     struct backlog *backlog;        /* backlog.h */
     uint32_t next_due_s;            /* nothing in the queue is due before; 0: not known */
     unsigned depth;                 /* applies in one another, through hooks */
+    bool holds_sweep;               /* nothing is purged before the transaction ends */
     struct wide_cursor *cursor;     /* for look-ups that close it before they return */
     const struct table_shape *(*lookup)(void *arg, uint64_t table_id);
     void *lookup_arg;
@@ -25,6 +26,10 @@ void writer_free(struct writer *writer); /* NULL is fine */
 
 /* Of the engine a transaction belongs to. Write transactions. */
 struct writer *txn_writer(const struct txn *txn);
+
+/* Commits what the transaction has written, and goes on without anybody else having had the turn; no cursor is open. A sync of it need not be waited for. After a
+ * failure the transaction is lost. (engine.c) */
+enum wr_status txn_commit_part(struct ctx *ctx, struct txn *txn);
 
 /* For store.h's writer_hooks: arg is the writer. */
 void writer_aborted(void *arg);

@@ -287,13 +287,12 @@ static enum wr_status add_index(struct index_request *r)
     d.table.changed = schema_version(ddl->schema) + 1;
     TRY(ddl_order_dropped(ddl, &d, d.table.dropped_count));
     TRY(table_complete(ddl->ctx, &d.table));
+    TRY(txn_build_index(ddl->ctx, ddl->exec->txn, &d.table.shape, &d.table.shape.indexes[at]));
     ddl_edit(ddl, r->table->name);
     TRY(catalog_store_table(&ddl->edit, r->table, &d.table));
     ddl_warn_of_vectors(ddl->ctx, &d.table);
     TRY(warn_of_sasi(r));
-    TRY(ddl_done(ddl, "UPDATED", "TABLE", r->table->name));
-    /* Last: what is written before it may sweep rows of the table, and the sweep knows the table as it was, without this index. */
-    return txn_build_index(ddl->ctx, ddl->exec->txn, &d.table.shape, &d.table.shape.indexes[at]);
+    return ddl_done(ddl, "UPDATED", "TABLE", r->table->name);
 }
 
 /* A vector's index where another one is wanted: it is the first that is found to be one too many. */

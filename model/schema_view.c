@@ -362,13 +362,11 @@ static enum wr_status make_table(struct draft *d)
     return table_complete(ddl->ctx, t);
 }
 
-/* Its rows, in the same transaction. */
 static enum wr_status fill(struct draft *d)
 {
-    const struct table *view = &d->table;
-    const struct row_hook *hook;
-    TRY(view_hook_make(d->ddl->ctx, d->base, &view, 1, &hook));
-    return txn_build_hook(d->ddl->ctx, d->ddl->exec->txn, &d->base->shape, hook);
+    struct derivation derivation;
+    TRY(view_derivation_make(d->ddl->ctx, d->base, &d->table, &derivation));
+    return txn_build_derived(d->ddl->ctx, d->ddl->exec->txn, &d->base->shape, &derivation);
 }
 
 static void warn(struct ddl *ddl)
@@ -432,9 +430,9 @@ enum wr_status ddl_create_view(struct ddl *ddl)
     TRY(read_where(&d));
     TRY(read_options(&d));
     TRY(make_table(&d));
+    TRY(fill(&d));
     ddl_edit(ddl, SLICE_NULL);
     TRY(catalog_store_table(&ddl->edit, NULL, &d.table));
-    TRY(fill(&d));
     warn(ddl);
     return ddl_done(ddl, "CREATED", "TABLE", d.table.name);
 }

@@ -98,7 +98,7 @@ static enum wr_status make_cells(struct ctx *ctx, const struct makers *m, const 
 
 /* keys: the values of the base's key and clustering columns, by ordinal. */
 static enum wr_status make_keys(struct ctx *ctx, const struct maker *maker, const struct slice *keys, const struct cell *cell,
-                                struct view_row *out)
+                                struct derived_row *out)
 {
     const struct table *view = maker->view;
     uint32_t count = view->key_count + view->clustering_count;
@@ -127,9 +127,9 @@ static bool makes_row(const struct makers *m, const struct maker *maker, const s
 }
 
 static enum wr_status make(struct ctx *ctx, const struct makers *m, const struct maker *maker, const struct slice *keys,
-                           const struct row *row, const struct cell *cell, struct view_row *out)
+                           const struct row *row, const struct cell *cell, struct derived_row *out)
 {
-    *out = (struct view_row){ .is_there = true, .row = ROW_NONE };
+    *out = (struct derived_row){ .is_there = true, .row = ROW_NONE };
     TRY(make_keys(ctx, maker, keys, cell, out));
     out->row.liveness = cell ? liveness_of_cell(cell) : liveness_of_row(m, maker, row);
     return make_cells(ctx, m, maker, row, &out->row);
@@ -144,7 +144,7 @@ static enum wr_status change_view(struct ctx *ctx, struct txn *txn, const struct
     const struct cell *old_cell, *new_cell;
     bool was = makes_row(m, maker, before, &old_cell), is = makes_row(m, maker, after, &new_cell);
     bool stays = was && is && (!new_cell || slice_eq(old_cell->value, new_cell->value));
-    struct view_row old, new;
+    struct derived_row old, new;
 
     if (is)
         TRY(make(ctx, m, maker, keys, after, new_cell, &new));
@@ -191,25 +191,24 @@ static enum wr_status changed(struct ctx *ctx, void *arg, struct txn *txn, struc
     return WR_OK;
 }
 
-enum wr_status view_row_make(struct ctx *ctx, const struct table *base, uint32_t i, struct slice partition_key,
-                             struct slice clustering, const struct row *row, struct view_row *out)
+/* Of the one view there is. */
+static enum wr_status derive(struct ctx *ctx, void *arg, struct slice partition_key, struct slice clustering, const struct row *row, struct derived_row *out)
 {
-    const struct makers *m = base->shape.hook->arg;
+    const struct makers *m = arg;
+    const struct maker *maker = m->list;
     const struct cell *cell;
     struct slice *keys;
     bool whole, has;
 
-    *out = (struct view_row){ .row = ROW_NONE };
-    TRY(read_keys(ctx, base, partition_key, clustering, row->annex, &keys, &whole));
+    *out = (struct derived_row){ .row = ROW_NONE };
+    TRY(read_keys(ctx, m->base, partition_key, clustering, row->annex, &keys, &whole));
     if (!whole)
         return WR_OK;
-    TRY(view_filter_passes(ctx, &m->list[i].filter, keys, clustering, &has));
-    if (!has || !makes_row(m, &m->list[i], row, &cell))
-        return WR_OK;
-    return make(ctx, m, &m->list[i], keys, row, cell, out);
+    TRY(view_filter_passes(ctx, &maker->filter, keys, clustering, &has));
+    return has && makes_row(m, maker, row, &cell) ? make(ctx, m, maker, keys, row, cell, out) : WR_OK;
 }
 
-/* ---- making the hook ---- */
+/* ---- making them ---- */
 
 static enum wr_status select_columns(struct ctx *ctx, struct maker *maker)
 {
@@ -244,21 +243,41 @@ static enum wr_status make_maker(struct ctx *ctx, const struct table *base, cons
     return view_filter_decode(ctx, base, view->view->chosen, &out->filter);
 }
 
-enum wr_status view_hook_make(struct ctx *ctx, const struct table *base, const struct table *const *views, uint32_t count,
-                              const struct row_hook **out)
+static enum wr_status make_makers(struct ctx *ctx, const struct table *base, const struct table *const *views, uint32_t count, struct makers **out)
 {
-    struct row_hook *hook = NEW(ctx, struct row_hook);
     struct makers *m = NEW(ctx, struct makers);
     struct maker *list = NEW_ARRAY(ctx, struct maker, count);
 
-    if (!hook || !m || !list)
+    if (!m || !list)
         return WR_NOMEM;
     *m = (struct makers){ .base = base, .hides = base->dropped_count > 0, .list = list, .count = count };
     for (uint32_t i = 0; i < base->column_count; i++)
         m->hides |= base->columns[i].dropped_us != TIMESTAMP_NONE;
     for (uint32_t i = 0; i < count; i++)
         TRY(make_maker(ctx, base, views[i], &list[i]));
+    *out = m;
+    return WR_OK;
+}
+
+enum wr_status view_hook_make(struct ctx *ctx, const struct table *base, const struct table *const *views, uint32_t count,
+                              const struct row_hook **out)
+{
+    struct row_hook *hook = NEW(ctx, struct row_hook);
+    struct makers *m;
+
+    if (!hook)
+        return WR_NOMEM;
+    TRY(make_makers(ctx, base, views, count, &m));
     *hook = (struct row_hook){ m, changed };
     *out = hook;
+    return WR_OK;
+}
+
+enum wr_status view_derivation_make(struct ctx *ctx, const struct table *base, const struct table *view, struct derivation *out)
+{
+    struct makers *m;
+
+    TRY(make_makers(ctx, base, &view, 1, &m));
+    *out = (struct derivation){ &view->shape, m, derive };
     return WR_OK;
 }

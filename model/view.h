@@ -18,14 +18,8 @@
 enum wr_status view_hook_make(struct ctx *ctx, const struct table *base, const struct table *const *views,
                               uint32_t count, const struct row_hook **out);
 
-/* The row of base->views[i] that a living row of the base makes: what the hook puts. */
-struct view_row {
-    bool is_there;
-    struct slice key, clustering;
-    struct row row;
-};
-enum wr_status view_row_make(struct ctx *ctx, const struct table *base, uint32_t i, struct slice partition_key,
-                             struct slice clustering, const struct row *row, struct view_row *out);
+/* How a view's rows come out of those of its table: what the hook puts. It lives as long as ctx's arena, and the two tables. */
+enum wr_status view_derivation_make(struct ctx *ctx, const struct table *base, const struct table *view, struct derivation *out);
 
 /* Holds every view against its table, both as they are now: reports each row that is missing, too many or another, and
  * counts them. */

@@ -6,7 +6,7 @@
 struct check {
     struct txn *txn;
     const struct table *base, *view;
-    uint32_t at; /* its place in base->views */
+    struct derivation derivation;
     bool shares;
     struct findings *findings;
     uint64_t expected, found; /* rows */
@@ -36,7 +36,7 @@ static bool row_eq(const struct row *a, const struct row *b)
     return true;
 }
 
-static enum wr_status check_made(struct ctx *ctx, struct check *c, const struct view_row *made)
+static enum wr_status check_made(struct ctx *ctx, struct check *c, const struct derived_row *made)
 {
     struct partition partition;
     struct row row;
@@ -58,7 +58,7 @@ static enum wr_status check_made(struct ctx *ctx, struct check *c, const struct 
 static enum wr_status check_base_rows(struct ctx *ctx, struct check *c, const struct partition *partition)
 {
     const struct row_view *row;
-    struct view_row made;
+    struct derived_row made;
 
     TRY(scan_open(ctx, c->scan, c->txn, partition, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
     for (;;) {
@@ -66,7 +66,7 @@ static enum wr_status check_base_rows(struct ctx *ctx, struct check *c, const st
         TRY(scan_next(ctx, c->scan, &row));
         if (!row)
             return WR_OK;
-        TRY(view_row_make(ctx, c->base, c->at, partition->key, row->clustering, &row->row, &made));
+        TRY(c->derivation.derive(ctx, c->derivation.arg, partition->key, row->clustering, &row->row, &made));
         if (made.is_there)
             TRY(check_made(ctx, c, &made));
         arena_rewind(ctx->arena, mark);
@@ -118,6 +118,7 @@ static enum wr_status check_view(struct ctx *ctx, struct check *c)
 {
     c->expected = c->found = 0;
     c->shares = may_share_rows(c->base);
+    TRY(view_derivation_make(ctx, c->base, c->view, &c->derivation));
     TRY(each_partition(ctx, c, c->base, check_base_rows));
     TRY(each_partition(ctx, c, c->view, count_rows));
     if (c->found > c->expected)
@@ -137,8 +138,8 @@ enum wr_status views_check(struct ctx *ctx, struct engine *engine, const struct 
     for (uint32_t k = 0; k < schema_keyspace_count(schema); k++)
         for (uint32_t t = 0; t < schema_keyspace_at(schema, k)->table_count; t++) {
             c.base = schema_keyspace_at(schema, k)->tables[t];
-            for (c.at = 0; c.at < c.base->view_count; c.at++) {
-                c.view = c.base->views[c.at];
+            for (uint32_t i = 0; i < c.base->view_count; i++) {
+                c.view = c.base->views[i];
                 TRY_OUT(check_view(ctx, &c));
             }
         }

@@ -482,6 +482,7 @@ static void check_late_index(struct history *h)
 
     refresh(h);
     build_batch_bytes = one_in(2) ? 1 + below(2000) : 8 << 20;
+    build_part_bytes = one_in(2) ? 1 + below(5000) : 16 << 20;
     MUST(txn_begin_write(&ctx, engine, &txn));
     MUST(txn_build_index(&ctx, txn, &table, &indexes[0]));
     if (table.has_clustering)

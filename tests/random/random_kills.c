@@ -272,6 +272,7 @@ static wr_db *open_database(bool put_off)
     wr_db *db;
 
     backlog_when = put_off ? BACKLOG_ALWAYS : BACKLOG_WHERE_IT_PAYS;
+    build_batch_bytes = build_part_bytes = 100; /* an index of a few rows is committed in parts, too */
     options.durability = one_in(3) ? WR_DURABILITY_FULL : WR_DURABILITY_PERIODIC;
     options.sync_interval_ms = 1 + below(100);
     if (wr_open(folder, &options, &db) != WR_OK)
