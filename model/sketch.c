@@ -12,7 +12,7 @@ static const float LENGTH_MIN = 1E-10f; /* of shorter ones the squares of the re
 /* ---- making ---- */
 
 /* Those behind the last whole lanes stand in lanes of their own, zeros behind them. */
-static void read_floats(struct slice vector, uint32_t n, uint32_t from, lanes *out)
+LANES_INLINE void read_floats(struct slice vector, uint32_t n, uint32_t from, lanes *out)
 {
     *out = (lanes){ 0 };
     if (from + LANES <= n)
@@ -22,7 +22,7 @@ static void read_floats(struct slice vector, uint32_t n, uint32_t from, lanes *o
             (*out)[i - from] = float_of(read_u32(vector.data + sizeof(float) * i));
 }
 
-static float greatest(struct slice vector, uint32_t n, float *squares)
+LANES_INLINE float greatest_of(struct slice vector, uint32_t n, float *squares)
 {
     lanes most = { 0 }, sums = { 0 }, v;
     float all = 0;
@@ -41,7 +41,7 @@ static float greatest(struct slice vector, uint32_t n, float *squares)
 }
 
 /* The codes; gives the square of the length of what is left. */
-static float put_codes(struct slice vector, uint32_t n, float scale, uint8_t *out)
+LANES_INLINE float put_codes_of(struct slice vector, uint32_t n, float scale, uint8_t *out)
 {
     static const float ROUND = 0x1.8p23f; /* floats from there on have no fractions */
     const float inverse = 1 / scale;
@@ -58,6 +58,42 @@ static float put_codes(struct slice vector, uint32_t n, float scale, uint8_t *ou
     return lanes_sum(&rests);
 }
 
+struct maker {
+    float (*greatest)(struct slice vector, uint32_t n, float *squares);
+    float (*put_codes)(struct slice vector, uint32_t n, float scale, uint8_t *out);
+};
+
+static float greatest(struct slice vector, uint32_t n, float *squares)
+{
+    return greatest_of(vector, n, squares);
+}
+
+static float put_codes(struct slice vector, uint32_t n, float scale, uint8_t *out)
+{
+    return put_codes_of(vector, n, scale, out);
+}
+
+#ifdef __x86_64__
+static __attribute__((target("avx2"))) float greatest_avx2(struct slice vector, uint32_t n, float *squares)
+{
+    return greatest_of(vector, n, squares);
+}
+
+static __attribute__((target("avx2"))) float put_codes_avx2(struct slice vector, uint32_t n, float scale, uint8_t *out)
+{
+    return put_codes_of(vector, n, scale, out);
+}
+#endif
+
+static struct maker maker_there_is(void)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2"))
+        return (struct maker){ greatest_avx2, put_codes_avx2 };
+#endif
+    return (struct maker){ greatest, put_codes };
+}
+
 /* Of a vector's rest, by the sum of its squares: more than what floats were rounded by. */
 static float rest_at_most(float squares, float length)
 {
@@ -66,18 +102,19 @@ static float rest_at_most(float squares, float length)
 
 enum wr_status sketch_make(struct ctx *ctx, struct slice vector, uint32_t n, struct slice *out)
 {
+    const struct maker maker = maker_there_is();
     float squares;
     uint8_t *bytes;
 
     *out = SLICE_EMPTY;
     if (vector.len != sizeof(float) * n)
         return WR_OK;
-    const float most = greatest(vector, n, &squares);
+    const float most = maker.greatest(vector, n, &squares);
     if (!similarity_squares_are_usual(squares) || sqrtf(squares) < LENGTH_MIN)
         return WR_OK;
     if (!(bytes = ctx_alloc(ctx, AT_CODES + n)))
         return WR_NOMEM;
-    float scale = most / CODE_MOST, length = sqrtf(squares), rests = put_codes(vector, n, scale, bytes + AT_CODES);
+    float scale = most / CODE_MOST, length = sqrtf(squares), rests = maker.put_codes(vector, n, scale, bytes + AT_CODES);
     put_u32(bytes + AT_SCALE, float_bits(scale));
     put_u32(bytes + AT_LENGTH, float_bits(length));
     put_u32(bytes + AT_REST, float_bits(rest_at_most(rests, length)));
