@@ -213,7 +213,7 @@ static const struct command {
     { "CLEAR", do_clear, "clears the terminal; CLS too", SCRIPT_PASSES_OVER },
     { "CLS", do_clear, NULL, SCRIPT_PASSES_OVER },
     { "?", do_help, NULL, SCRIPT_PASSES_OVER },
-    { "COPY", do_copy, "TABLE [(COLUMNS)] TO|FROM 'FILE' [WITH OPTION = VALUE AND ...]: rows as CSV; TO STDOUT too", SCRIPT_CANNOT },
+    { "COPY", do_copy, "TABLE [(COLUMNS)] TO|FROM 'FILE' [WITH OPTION = VALUE AND ...]: rows as CSV; TO STDOUT and FROM STDIN too", SCRIPT_CANNOT },
     { "CONSISTENCY", do_consistency, "[LEVEL]: that statements ask for; until it is said they run whatever the replication", SCRIPT_PASSES_OVER },
     { "EXIT", do_exit, "leaves; QUIT and ctrl-D too", SCRIPT_ENDS },
     { "EXPAND", do_expand, "[ON|OFF]: rows below each other", SCRIPT_PASSES_OVER },

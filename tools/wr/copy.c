@@ -248,11 +248,10 @@ static const char *read_copy(struct copy *copy, const char *at)
     copy->to = take_keyword(&at, "TO");
     if (!copy->to && !take_keyword(&at, "FROM"))
         return "COPY: TO or FROM is expected";
-    if (!copy->to && take_keyword(&at, "STDIN"))
+    if (!take_keyword(&at, copy->to ? "STDOUT" : "STDIN") && (!take_value(&at, copy->path, sizeof copy->path) || !*copy->path))
         return "COPY: a file is expected";
-    if (!(copy->to && take_keyword(&at, "STDOUT")) && !take_value(&at, copy->path, sizeof copy->path))
-        return "COPY: a file is expected";
-    put_home(copy->path, sizeof copy->path);
+    if (copy->to)
+        put_home(copy->path, sizeof copy->path);
     if (take_keyword(&at, "WITH"))
         do {
             const char *failure = read_option(copy, &at);

@@ -4,7 +4,6 @@
 #ifndef WR_TOOLS_COPY_H
 #define WR_TOOLS_COPY_H
 
-
 #include "csv.h"
 #include "wr.h"
 
@@ -15,7 +14,7 @@ struct copy {
     char table[COPY_WORD_MAX]; /* as it was written: "Name", keyspace.table */
     char *columns;             /* likewise, between commas; NULL: all of them. To be freed */
     bool to;
-    char path[PATH_MAX]; /* empty: STDOUT */
+    char path[PATH_MAX]; /* FROM: paths and patterns between commas. Empty: STDOUT or STDIN */
     struct csv csv;
     bool header;
     char null[COPY_WORD_MAX], yes[COPY_WORD_MAX], no[COPY_WORD_MAX]; /* how a null and booleans are written */
@@ -32,6 +31,17 @@ static inline bool copy_is_text(enum wr_type type)
 /* NULL, or why not; good until the next. */
 const char *copy_to(struct shell *shell, const struct copy *copy);
 const char *copy_from(struct shell *shell, const struct copy *copy);
+
+/* The files that a COPY FROM reads, one after the other. Zero-filled to begin with. */
+struct copy_files {
+    char **names; /* none: STDIN */
+    size_t count, room, at;
+    FILE *file; /* that is read, and its name */
+    const char *name;
+};
+const char *copy_files_find(struct copy_files *files, const char *paths);
+const char *copy_files_next(struct copy_files *files, bool *found); /* opens the next one */
+void copy_files_release(struct copy_files *files);
 
 /* Of what both ask: the failure's text, good until the next, or NULL. */
 const char *copy_failure(const char *message, ...) __attribute__((format(printf, 1, 2)));

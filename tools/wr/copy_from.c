@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "copy.h"
 
@@ -19,13 +18,14 @@ struct column {
 struct import {
     struct shell *shell;
     const struct copy *copy;
-    struct csv_reader reader;
+    struct copy_files files;
+    struct csv_reader reader; /* of the file that is read */
     struct csv_records chunk;
     wr_stmt *columns_of, *put;
     struct column *columns;
     int column_count;
     bool cannot[CHUNK_ROWS]; /* be bound */
-    long rows, failed;
+    long read, rows, failed;
     const char *stopped; /* by what is no row's fault; NULL: by nothing */
     char errors_path[PATH_MAX];
     FILE *errors;
@@ -230,7 +230,7 @@ static enum wr_status bind_row(const struct import *in, const struct csv_record 
 
 static void tell_failed(struct import *in, const struct csv_record *record, const char *message)
 {
-    fprintf(stderr, "%s:%lu: %s\n", in->copy->path, record->line, message);
+    fprintf(stderr, "%s:%lu: %s\n", in->files.name, record->line, message);
     in->failed++;
     if (!in->errors && !(in->errors = fopen(in->errors_path, "ab"))) {
         fprintf(stderr, "%s: %s\n", in->errors_path, strerror(errno));
@@ -310,20 +310,50 @@ static bool has_enough(const struct import *in)
     return in->stopped || (in->copy->errors_max >= 0 && in->failed > in->copy->errors_max);
 }
 
+static const char *open_next(struct import *in, bool *found)
+{
+    const char *failure = copy_files_next(&in->files, found);
+    in->reader = (struct csv_reader){ in->files.file, in->copy->csv, 1, in->files.file == stdin };
+    return failure;
+}
+
+static bool is_read(const struct import *in)
+{
+    return in->read == in->copy->rows_max || has_enough(in);
+}
+
 static void put_file(struct import *in)
 {
-    long read = 0;
     for (bool more = true; more && !has_enough(in);) {
-        more = read != in->copy->rows_max && csv_read(&in->reader, &in->chunk);
-        read += more;
-        if (more && read <= in->copy->rows_skipped)
+        more = !is_read(in) && csv_read(&in->reader, &in->chunk);
+        in->read += more;
+        if (more && in->read <= in->copy->rows_skipped)
             csv_clear(&in->chunk);
         if (!more || in->chunk.count == CHUNK_ROWS || in->chunk.text.len > CHUNK_BYTES)
             put_chunk(in);
     }
 }
 
-/* What the file begins with is its names, and where nobody has said others those of the columns. */
+/* Those behind the first begin with the same names as that. */
+static const char *put_files(struct import *in)
+{
+    bool found = true;
+    const char *failure = NULL;
+    while (found && !failure) {
+        put_file(in);
+        if (ferror(in->reader.file))
+            return copy_failure("%s cannot be read", in->files.name);
+        if (is_read(in))
+            return NULL;
+        failure = open_next(in, &found);
+        if (found && !failure && in->copy->header)
+            csv_read(&in->reader, &in->chunk);
+        csv_clear(&in->chunk);
+    }
+    return failure;
+}
+
+/* What the first file begins with is its names, and where nobody has said others those of the columns. */
 static const char *begin(struct import *in)
 {
     char *names = NULL;
@@ -353,37 +383,27 @@ static const char *import(struct import *in)
     if (failure)
         return failure;
     name_errors(in);
-    put_file(in);
-    printf("%ld rows imported from 1 files in %.3f seconds (%ld skipped).\n", in->rows, copy_clock() - begun,
+    failure = put_files(in);
+    printf("%ld rows imported from %zu files in %.3f seconds (%ld skipped).\n", in->rows, in->files.count ? in->files.count : 1, copy_clock() - begun,
            in->copy->rows_skipped > 0 ? in->copy->rows_skipped : 0);
-    if (in->stopped)
-        return in->stopped;
-    if (ferror(in->reader.file))
-        return copy_failure("%s cannot be read", in->copy->path);
+    if (in->stopped || failure)
+        return in->stopped ? in->stopped : failure;
     if (in->failed)
         fprintf(stderr, "Failed to process %ld rows; failed rows written to %s\n", in->failed, in->errors_path);
     return in->failed ? told : NULL;
 }
 
-static void skip_mark(FILE *file)
-{
-    char mark[3];
-    size_t len = fread(mark, 1, sizeof mark, file);
-    if (!mark_length(mark, len))
-        rewind(file);
-}
-
 const char *copy_from(struct shell *shell, const struct copy *copy)
 {
-    struct import in = { .shell = shell, .copy = copy, .reader = { fopen(copy->path, "rb"), copy->csv, 1 } };
-    struct stat found;
-    if (!in.reader.file)
-        return copy_failure("%s: %s", copy->path, strerror(errno));
-    if (fstat(fileno(in.reader.file), &found) == 0 && S_ISREG(found.st_mode))
-        skip_mark(in.reader.file);
+    struct import in = { .shell = shell, .copy = copy };
+    bool found;
+    const char *failure = copy_files_find(&in.files, copy->path);
+    if (!failure)
+        failure = open_next(&in, &found);
     text_put_str(&in.chunk.text, ""); /* so that it is somewhere, for fields that are empty */
-    const char *failure = import(&in);
-    fclose(in.reader.file);
+    if (!failure)
+        failure = import(&in);
+    copy_files_release(&in.files);
     if (in.errors)
         fclose(in.errors);
     csv_release(&in.chunk);

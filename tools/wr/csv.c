@@ -85,6 +85,17 @@ static int read_field(struct csv_reader *reader, struct csv_records *out, int c)
     return c;
 }
 
+/* It is the last of them then, and nobody's. */
+static bool is_dot(struct csv_records *out, const struct csv_record *record)
+{
+    const struct csv_field *field = &out->fields[record->first];
+    if (record->count != 1 || field->quoted || field->len != 1 || out->text.data[field->at] != '.')
+        return false;
+    out->field_count = record->first;
+    out->text.len = field->at;
+    return true;
+}
+
 bool csv_read(struct csv_reader *reader, struct csv_records *out)
 {
     struct csv_record record = { .first = out->field_count };
@@ -98,6 +109,8 @@ bool csv_read(struct csv_reader *reader, struct csv_records *out)
     for (c = read_field(reader, out, c); c == reader->csv.delimiter;)
         c = read_field(reader, out, next_byte(reader));
     record.count = out->field_count - record.first;
+    if (reader->ends_at_dot && is_dot(out, &record))
+        return false;
     out->records = more(out->records, out->count, &out->room, sizeof *out->records);
     out->records[out->count++] = record;
     return true;

@@ -35,6 +35,7 @@ struct csv_reader {
     FILE *file;
     struct csv csv;
     unsigned long line; /* of what comes next; to begin with 1 */
+    bool ends_at_dot;   /* a line of nothing but a dot is the end */
 };
 
 /* Puts the next record behind those that are there, empty lines left out; false: there is none. */
