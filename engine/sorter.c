@@ -57,10 +57,14 @@ enum wr_status sorter_new(struct ctx *ctx, const struct folder *folder, size_t m
     return WR_OK;
 }
 
+/* The file goes, too, and what it takes of the disk. */
 static void forget_runs(struct sorter *s)
 {
     for (int i = 0; i < s->run_count; i++)
         mem_free(s->runs[i].bytes);
+    if (s->fd >= 0)
+        close(s->fd);
+    s->fd = -1;
     s->run_count = 0;
     s->end = 0;
 }
@@ -70,8 +74,6 @@ void sorter_free(struct sorter *s)
     if (!s)
         return;
     forget_runs(s);
-    if (s->fd >= 0)
-        close(s->fd);
     mem_free(s->runs);
     mem_free(s->fronts);
     mem_free(s->held);
