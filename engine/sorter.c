@@ -133,7 +133,8 @@ static bool grow(void **list, size_t each, uint32_t count, uint32_t *room)
 
 enum wr_status sorter_add(struct ctx *ctx, struct sorter *s, struct slice key, size_t value_len, uint8_t **value)
 {
-    uint8_t *record = arena_alloc_raw(&s->arena, RECORD_BYTES + key.len + value_len);
+    bool fits = key.len <= UINT32_MAX && value_len <= UINT32_MAX;
+    uint8_t *record = fits ? arena_alloc_raw(&s->arena, RECORD_BYTES + key.len + value_len) : NULL;
 
     if (!record || !grow((void **)&s->held, sizeof *s->held, s->count, &s->room))
         return fail_nomem(ctx);
