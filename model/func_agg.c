@@ -249,7 +249,7 @@ static enum wr_status reals_sum(const struct call *call, const void *state, stru
 static enum wr_status reals_avg(const struct call *call, const void *state, struct slice *out)
 {
     const struct reals *s = state;
-    double avg = s->count ? reals_total(s) / (double)s->count : 0;
+    double total = reals_total(s), avg = s->count ? real_made(total / (double)s->count, total, 0) : 0;
     struct slice quotient;
 
     if (s->big.set) {

@@ -132,7 +132,7 @@ enum wr_status func_arithmetic(const struct call *call, const struct slice *args
         TRY(numeric_to_float(call->ctx, &a, &f));
         TRY(numeric_to_float(call->ctx, &b, &g));
         x = (double)on_floats(func->variant, f, g);
-        return numeric_put_real(call->ctx, TYPE_FLOAT, real_made(x, (double)f, (double)g), out);
+        return numeric_put_real(call->ctx, TYPE_FLOAT, real_made(x, real_widen(f), real_widen(g)), out);
     case TYPE_DOUBLE:
         TRY(numeric_to_double(call->ctx, &a, &x));
         TRY(numeric_to_double(call->ctx, &b, &y));

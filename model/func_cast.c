@@ -44,7 +44,7 @@ enum wr_status func_cast_number(const struct call *call, const struct slice *arg
     switch (to) {
     case TYPE_FLOAT:
         TRY(numeric_to_float(ctx, &n, &single));
-        return numeric_put_real(ctx, to, (double)single, out);
+        return numeric_put_real(ctx, to, real_widen(single), out);
     case TYPE_DOUBLE:
         TRY(numeric_to_double(ctx, &n, &real));
         return numeric_put_real(ctx, to, real, out);

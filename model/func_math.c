@@ -89,11 +89,11 @@ static double on_real(int op, double v, enum type_kind kind)
     case MATH_ABS:
         return fabs(v);
     case MATH_EXP:
-        return exp(v);
+        return real_made(exp(v), v, 0);
     case MATH_LOG:
-        return log(v);
+        return real_made(log(v), v, 0);
     case MATH_LOG10:
-        return real_log10(v);
+        return real_made(real_log10(v), v, 0);
     default:
         return round_half_up(v, kind);
     }
@@ -108,7 +108,7 @@ enum wr_status func_math(const struct call *call, const struct slice *args, stru
     if (!numeric_is_integer(kind) && !numeric_is_real(kind))
         return on_big(call, args[0], out);
     if (numeric_is_real(kind))
-        return numeric_put_real(call->ctx, kind, real_made(on_real(call->func->variant, n.real, kind), n.real, 0), out);
+        return numeric_put_real(call->ctx, kind, on_real(call->func->variant, n.real, kind), out);
     if (call->func->variant == MATH_ABS && integer < 0)
         integer = (int64_t)(0 - (uint64_t)integer);
     if (call->func->variant != MATH_ABS && call->func->variant != MATH_ROUND) {

@@ -50,7 +50,7 @@ struct numeric numeric_read(enum type_kind kind, struct slice value)
         n.integer = (int64_t)read_u64(value.data);
         break;
     case TYPE_FLOAT:
-        n.real = float_of(read_u32(value.data));
+        n.real = real_widen(float_of(read_u32(value.data)));
         break;
     case TYPE_DOUBLE:
         n.real = double_of(read_u64(value.data));
@@ -125,7 +125,7 @@ enum wr_status numeric_to_float(struct ctx *ctx, const struct numeric *n, float 
     if (n->kind == TYPE_VARINT)
         *out = varint_to_float(n->bytes);
     else
-        *out = numeric_is_real(n->kind) ? (float)n->real : (float)n->integer;
+        *out = numeric_is_real(n->kind) ? real_narrow(n->real) : (float)n->integer;
     return WR_OK;
 }
 
@@ -177,7 +177,7 @@ enum wr_status numeric_put_integer(struct ctx *ctx, enum type_kind kind, int64_t
 
 enum wr_status numeric_put_real(struct ctx *ctx, enum type_kind kind, double v, struct slice *out)
 {
-    float f = (float)v;
+    float f = real_narrow(v);
     uint32_t single;
     uint64_t bits;
 

@@ -31,7 +31,25 @@ uint32_t float_bits(float v);
 /* What came of a and b (of a alone: b is 0), by an operation of the processor's or of libm. */
 static inline double real_made(double result, double a, double b)
 {
-    return isnan(result) && !isnan(a) && !isnan(b) ? -(double)NAN : result;
+    return !isnan(result) ? result : isnan(a) ? a : isnan(b) ? b : -(double)NAN;
+}
+
+/* From one kind to the other. RISC-V's own ways there know but one NaN. */
+static inline float real_narrow(double v)
+{
+#ifdef __riscv
+    if (isnan(v))
+        return signbit(v) ? -NAN : NAN;
+#endif
+    return (float)v;
+}
+static inline double real_widen(float v)
+{
+#ifdef __riscv
+    if (isnan(v))
+        return signbit(v) ? -(double)NAN : (double)NAN;
+#endif
+    return (double)v;
 }
 
 /* Rounded once: a server's is nearly always the nearest double, a C library's one of fourteen times the one beside it. */

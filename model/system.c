@@ -193,6 +193,7 @@ static enum wr_status touch(struct system_rows *rows, const char *keyspace, cons
     const struct table *table = schema_table(rows->schema, slice_str(keyspace), slice_str(name));
     struct slice partition_key;
     struct buf buf;
+    *out = NULL;
     if (!table || key_count < table->key_count)
         return fail_corrupt(ctx, "system table");
     TRY(partition_key_put(ctx, keys, table->key_count, &partition_key));

@@ -98,7 +98,7 @@ void type_integer_get_fixed(const uint8_t *from, uint8_t *to, size_t len)
 
 static double real_of(struct slice value)
 {
-    return value.len == 4 ? (double)float_of(read_u32(value.data)) : double_of(read_u64(value.data));
+    return value.len == 4 ? real_widen(float_of(read_u32(value.data))) : double_of(read_u64(value.data));
 }
 
 /* Double.compare: -0.0 before 0.0, all NaN equal and greatest. */

@@ -37,7 +37,7 @@ union java_value java_convert_primitive(enum java_kind from, enum java_kind to, 
     else
         out.i = java_kind_is_real(from) ? truncated(v.d, to) : java_narrow(to, v.i);
     if (to == J_FLOAT)
-        out.d = (double)(float)out.d;
+        out.d = real_widen(real_narrow(out.d));
     return out;
 }
 

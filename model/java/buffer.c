@@ -116,7 +116,7 @@ JAVA_CALL(buffer_get)
     if (method->result == J_DOUBLE)
         out->d = double_of(v);
     else if (method->result == J_FLOAT)
-        out->d = (double)float_of((uint32_t)v);
+        out->d = real_widen(float_of((uint32_t)v));
     else
         out->i = java_narrow((enum java_kind)method->result, (int64_t)v);
     return true;
@@ -127,7 +127,7 @@ JAVA_CALL(buffer_put)
     int kind = method->args[method->args[1] ? 1 : 0];
     union java_value value = args[method->args[1] ? 1 : 0];
     uint64_t v = kind == J_DOUBLE  ? double_bits(value.d)
-                 : kind == J_FLOAT ? float_bits((float)value.d)
+                 : kind == J_FLOAT ? float_bits(real_narrow(value.d))
                                    : (uint64_t)value.i;
     uint32_t at = 0;
     JAVA_UNUSED;

@@ -226,7 +226,7 @@ static double on_reals(enum java_operator op, double a, double b)
 static double real_operator(enum java_operator op, enum java_kind kind, double a, double b)
 {
     double v = real_made(on_reals(op, a, b), a, b);
-    return kind == J_FLOAT ? (double)(float)v : v;
+    return kind == J_FLOAT ? real_widen(real_narrow(v)) : v;
 }
 
 static bool related(enum java_operator op, int less, int equal, int greater)

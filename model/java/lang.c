@@ -249,7 +249,7 @@ JAVA_CALL(boolean_logic)
 JAVA_CALL(real_of_bits)
 {
     JAVA_UNUSED;
-    out->d = method->of == J_BOX_FLOAT ? (double)float_of((uint32_t)args[0].i) : double_of((uint64_t)args[0].i);
+    out->d = method->of == J_BOX_FLOAT ? real_widen(float_of((uint32_t)args[0].i)) : double_of((uint64_t)args[0].i);
     return true;
 }
 

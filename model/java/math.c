@@ -51,7 +51,7 @@ JAVA_CALL_PUBLIC(java_math_real)
         break;
     default:
         a = real_made(a + b, a, b);
-        out->d = method->args[0] == J_FLOAT ? (double)(float)a : a;
+        out->d = method->args[0] == J_FLOAT ? real_widen(real_narrow(a)) : a;
         break;
     }
     return true;
