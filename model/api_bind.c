@@ -47,11 +47,10 @@ static struct open_value *innermost(wr_stmt *stmt)
 static enum wr_status part_type(wr_stmt *stmt, const struct open_value *open, const struct type **out)
 {
     const struct type *type = open->type;
-    bool fields = type_has_fields(type);
-    uint32_t most = fields ? type->arg_count : type->kind == TYPE_VECTOR ? type->dimension : UINT32_MAX;
+    uint32_t most = type_has_fields(type) ? type->arg_count : type->kind == TYPE_VECTOR ? type->dimension : UINT32_MAX;
     if (open->count >= most)
         return stmt_fail(stmt, WR_INVALID, "wr_bind: the open value takes no further element");
-    *out = type->args[fields ? open->count : type->kind == TYPE_MAP ? open->count % 2 : 0];
+    *out = element_type(type, open->count);
     return WR_OK;
 }
 
@@ -253,7 +252,7 @@ enum wr_status wr_bind_text(wr_stmt *stmt, int i, const char *text, ptrdiff_t le
     const struct type *type;
     struct slice value = slice_of(text, text ? (len < 0 ? strlen(text) : (size_t)len) : 0);
     TRY(target_type(stmt, i, &type));
-    if (!text || type->kind == TYPE_TEXT || type->kind == TYPE_ASCII)
+    if (!text || type_is_text(type))
         return bind_checked(stmt, i, type, value);
     begin_conversion(stmt);
     enum wr_status st = literal_from_string(&stmt->ctx, type, value, &value);
@@ -318,8 +317,7 @@ enum wr_status wr_bind_open(wr_stmt *stmt, int i)
 {
     const struct type *type;
     TRY(target_type(stmt, i, &type));
-    bool takes_parts = type_is_collection(type) || type_has_fields(type) || type->kind == TYPE_VECTOR;
-    if (!takes_parts)
+    if (!type_has_parts(type))
         return stmt_fail(stmt, WR_INVALID, "wr_bind_open: the value is not a collection, tuple, user-defined type or vector");
     if (!stmt->builder) {
         if (!(stmt->builder = mem_alloc(sizeof *stmt->builder)))
@@ -346,7 +344,7 @@ static enum wr_status pack_open(wr_stmt *stmt, struct open_value *open, struct s
         for (uint32_t i = 0; i < open->count; i++)
             if (slice_is_null(open->parts[i]))
                 return stmt_fail(stmt, WR_INVALID, "null is not supported inside collections");
-    if (type->kind == TYPE_SET || type->kind == TYPE_MAP)
+    if (type_is_keyed(type))
         count = type_sort_unique(type, open->parts, count);
     struct slice packed;
     TRY(type_pack(&stmt->ctx, type, open->parts, count, &packed));

@@ -114,8 +114,8 @@ static enum wr_status name_element(struct teller *t, const struct column *column
     if (type->kind == TYPE_LIST) {
         t->cell.element = literal_of(ctx, type_native(TYPE_UUID), path);
     } else if (type->kind == TYPE_UDT) {
-        uint32_t field = path.len == 2 ? (uint32_t)(path.data[0] << 8 | path.data[1]) : UINT32_MAX;
-        if (field >= type->arg_count)
+        uint32_t field = row_field(type, cell);
+        if (field == type->arg_count)
             return fail_corrupt(ctx, "a field's number");
         t->cell.element = name_of(ctx, type->field_names[field]);
     } else {
@@ -131,8 +131,8 @@ static const struct type *value_type(const struct type *type, const struct cell 
     if (!type->multicell)
         return type;
     if (type->kind == TYPE_UDT)
-        return type->args[cell->path.data[0] << 8 | cell->path.data[1]];
-    return type->args[type->kind == TYPE_MAP ? 1 : 0];
+        return type->args[row_field(type, cell)];
+    return type_contained(type);
 }
 
 static enum wr_status tell_cell(struct teller *t, const struct cell *cell)

@@ -2,7 +2,6 @@
 #include "model/api.h"
 #include "model/value.h"
 
-
 static struct slice slice_of_value(wr_value value)
 {
     return slice_of(value.data, value.len);
@@ -47,7 +46,7 @@ bool wr_value_uuid(wr_value value, uint8_t out[16])
 
 static bool has_elements(const struct type *type)
 {
-    return type && (type_is_collection(type) || type_has_fields(type) || type->kind == TYPE_VECTOR);
+    return type && type_has_parts(type);
 }
 
 static void put_value(struct buf *buf, wr_value value, enum wr_format format)
@@ -105,19 +104,6 @@ struct wr_elements wr_elements_of(wr_value value)
         e.count_ = walk.count;
     }
     return e;
-}
-
-static const struct type *element_type(const struct type *type, uint32_t index)
-{
-    switch (type->kind) {
-    case TYPE_MAP:
-        return type->args[index % 2];
-    case TYPE_TUPLE:
-    case TYPE_UDT:
-        return type->args[index];
-    default:
-        return type->args[0];
-    }
 }
 
 bool wr_elements_next(struct wr_elements *e, wr_value *out)
@@ -273,7 +259,7 @@ const char *wr_column_text(wr_stmt *stmt, int i)
     struct buf buf;
     if (!value.data)
         return NULL;
-    if (value_type_of(value)->kind == TYPE_TEXT || value_type_of(value)->kind == TYPE_ASCII)
+    if (type_is_text(value_type_of(value)))
         return stmt_text(stmt, slice_of_value(value));
     buf_init(&buf, &stmt->run_arena);
     put_value(&buf, value, WR_STRING);

@@ -56,7 +56,7 @@ static enum wr_status bind_values(struct bind *bind, const struct ast_relation *
         return fail(bind->ctx, WR_INVALID, "Cannot use CONTAINS on non-collection column %.*s", SLICE_ARG(name));
     if (ast->op == OP_CONTAINS_KEY || ast->op == OP_CONTAINS) {
         name = part_name(bind->ctx, name, ast->op == OP_CONTAINS_KEY ? "key" : "value");
-        type = ast->op == OP_CONTAINS_KEY ? type->args[0] : type->args[type->arg_count - 1];
+        type = ast->op == OP_CONTAINS_KEY ? type->args[0] : type_contained(type);
     }
     if (ast->in_marker) {
         const struct expr *marker;
@@ -89,7 +89,7 @@ static enum wr_status bind_element(struct bind *bind, const struct ast_relation 
                     SLICE_ARG(column->name));
     bool list = type->kind == TYPE_LIST;
     condition->on = CONDITION_ELEMENT;
-    condition->type = type->args[type->arg_count - 1];
+    condition->type = type_contained(type);
     TRY(check_durations(bind->ctx, condition->type, ast->op));
     TRY(expr_bind_term(bind, ast->element, list ? type_native(TYPE_INT) : type->args[0],
                        part_name(bind->ctx, column->name, list ? "idx" : "key"), &condition->element));
@@ -100,16 +100,12 @@ static enum wr_status bind_field(struct bind *bind, const struct ast_relation *a
 {
     const struct column *column = condition->column;
     const struct type *type = column->type;
-    uint32_t i = 0;
 
-    while (type->kind == TYPE_UDT && i < type->arg_count && !slice_eq(type->field_names[i], ast->field))
-        i++;
-    if (type->kind != TYPE_UDT || i == type->arg_count) /* Cassandra: a ClassCastException where it is no UDT */
+    if (!type_field(type, ast->field, &condition->field)) /* Cassandra: a ClassCastException where it is no UDT */
         return fail(bind->ctx, WR_INVALID, "Unknown field %.*s for column %.*s", SLICE_ARG(ast->field),
                     SLICE_ARG(column->name));
     condition->on = CONDITION_FIELD;
-    condition->type = type->args[i];
-    condition->field = i;
+    condition->type = type->args[condition->field];
     const char *name = ctx_format(bind->ctx, "%.*s.%.*s", SLICE_ARG(column->name), SLICE_ARG(ast->field));
     if (!name)
         return WR_NOMEM;
@@ -233,7 +229,7 @@ static enum wr_status element_of(struct exec *exec, const struct bound_condition
 
     *out = SLICE_NULL;
     if (slice_is_null(c->element))
-        return fail(exec->ctx, WR_INVALID, "Invalid null value for %s element access", map ? "map" : "list");
+        return fail(exec->ctx, WR_INVALID, "Invalid null value for %s element access", type_word(type));
     int64_t index = !map && c->element.len == 4 ? (int32_t)read_u32(c->element.data) : -1;
     bool has_places = !map && (type->multicell || !slice_is_null(collection)); /* a frozen list that is not there has none */
     if (has_places && (slice_is_unset(c->element) || !c->element.len))
@@ -243,29 +239,13 @@ static enum wr_status element_of(struct exec *exec, const struct bound_condition
     if (slice_is_null(collection) || slice_is_unset(c->element))
         return WR_OK;
     elements_open(&e, type, collection);
-    for (int64_t i = 0; elements_next(&e, &key); i++) {
-        if (map && !elements_next(&e, &value))
-            break;
+    for (int64_t i = 0; elements_next_entry(&e, &key, &value); i++) {
         if (map ? type_compare(type->args[0], key, c->element) == 0 : i == index) {
-            *out = map ? value : key;
+            *out = value;
             break;
         }
     }
     return WR_OK;
-}
-
-static struct slice field_of(const struct bound_condition *c, struct slice udt)
-{
-    struct elements e;
-    struct slice field = SLICE_NULL;
-
-    if (slice_is_null(udt))
-        return SLICE_NULL;
-    elements_open(&e, c->condition->column->type, udt);
-    for (uint32_t i = 0; elements_next(&e, &field); i++)
-        if (i == c->condition->field)
-            return field;
-    return SLICE_NULL;
 }
 
 /* A non-frozen collection without elements is null. */
@@ -577,10 +557,9 @@ static enum wr_status compare(struct exec *exec, const struct condition *c, stru
 
     if (null || empty) {
         if (is_order(c->op)) {
-            const char *kind = c->type->kind == TYPE_LIST ? "list" : c->type->kind == TYPE_SET ? "set" : "map";
             return null ? fail(exec->ctx, WR_INVALID, "Invalid comparison with null for operator \"%s\"",
                                operator_texts[c->op])
-                        : fail(exec->ctx, WR_INVALID, "Invalid comparison with an empty %s for operator \"%s\"", kind,
+                        : fail(exec->ctx, WR_INVALID, "Invalid comparison with an empty %s for operator \"%s\"", type_word(c->type),
                                operator_texts[c->op]);
         }
         *holds = slice_is_null(value) == (c->op != OP_NEQ);
@@ -599,8 +578,8 @@ static enum wr_status contains(struct exec *exec, const struct bound_condition *
 {
     const struct type *type = c->condition->type;
     struct slice wanted = c->values[0], key, value;
-    bool by_key = c->condition->op == OP_CONTAINS_KEY, map = type->kind == TYPE_MAP;
-    const struct type *of = type->args[by_key ? 0 : type->arg_count - 1];
+    bool by_key = c->condition->op == OP_CONTAINS_KEY;
+    const struct type *of = by_key ? type->args[0] : type_contained(type);
     struct elements e;
 
     *holds = false;
@@ -612,10 +591,7 @@ static enum wr_status contains(struct exec *exec, const struct bound_condition *
     if (slice_is_unset(wanted) || slice_is_null(collection))
         return WR_OK;
     elements_open(&e, type, collection);
-    while (!*holds && elements_next(&e, &key)) {
-        value = key;
-        if (map && !elements_next(&e, &value))
-            break;
+    while (!*holds && elements_next_entry(&e, &key, &value)) {
         /* a frozen one is looked through as Java objects, of which 1.0 and 1 are not equal decimals */
         struct slice found = by_key ? key : value;
         *holds = type->multicell ? type_compare(of, found, wanted) == 0 : type_java_equal(of, found, wanted);
@@ -642,7 +618,7 @@ enum wr_status condition_holds(struct exec *exec, const struct bound_condition *
     if (c->on == CONDITION_ELEMENT)
         TRY(element_of(exec, bound, value, &value));
     else if (c->on == CONDITION_FIELD)
-        value = field_of(bound, value);
+        value = element_at(c->column->type, value, c->field);
 
     *holds = false;
     for (uint32_t i = 0; i < bound->value_count && !*holds; i++) {

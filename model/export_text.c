@@ -82,7 +82,7 @@ void export_text_where_row(struct export_text *t)
 
 enum wr_status export_text_field(struct export_text *t, const struct column *column, const struct cell *cell, uint32_t *field)
 {
-    *field = cell->path.len == 2 ? read_u16(cell->path.data) : UINT32_MAX;
+    *field = row_field(column->type, cell);
     return *field < column->type->arg_count ? WR_OK : fail_corrupt(t->ctx, "a field's number");
 }
 
@@ -132,7 +132,7 @@ static enum wr_status put_element(struct export_text *t, const struct column *co
 
 enum wr_status export_text_elements(struct export_text *t, const struct column *column, const struct cell *cells, uint32_t n)
 {
-    const char *ends = column->type->kind == TYPE_LIST ? "[]" : "{}";
+    const char *ends = type_ends(column->type);
     buf_put_u8(&t->text, (uint8_t)ends[0]);
     for (uint32_t i = 0; i < n; i++) {
         buf_put_str(&t->text, i ? ", " : "");

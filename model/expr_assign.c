@@ -10,9 +10,9 @@
 static bool type_sorts_as(const struct type *to, const struct type *from)
 {
     if (to->kind == TYPE_TEXT)
-        return from->kind == TYPE_TEXT || from->kind == TYPE_ASCII;
+        return type_is_text(from);
     if (to->kind == TYPE_BLOB)
-        return from->kind == TYPE_BLOB || from->kind == TYPE_TEXT || from->kind == TYPE_ASCII;
+        return from->kind == TYPE_BLOB || type_is_text(from);
     return type_eq_value(to, from);
 }
 
@@ -21,11 +21,11 @@ static bool type_accepts(const struct type *to, const struct type *from);
 
 static bool collection_accepts(const struct type *to, const struct type *from)
 {
-    const struct type *to_value = to->args[to->arg_count - 1], *from_value;
+    const struct type *to_value = type_contained(to), *from_value;
 
     if (from->kind != to->kind || from->multicell != to->multicell)
         return false;
-    from_value = from->args[from->arg_count - 1];
+    from_value = type_contained(from);
     if (to->kind != TYPE_LIST && !type_sorts_as(to->args[0], from->args[0]))
         return false;
     if (to->kind == TYPE_SET)
@@ -284,11 +284,11 @@ enum wr_status node_exact_type(struct bind *bind, struct node *node, const struc
         if (selected && type_is_collection(selected) && !node_is_reversed(node->args[0]))
             *out = node->ast->kind == EXPR_SLICE       ? selected
                    : selected->kind == TYPE_LIST ? type_native(TYPE_TIMEUUID) /* ListType.nameComparator; the element itself is refused */
-                                                 : selected->args[selected->arg_count - 1];
+                                                 : type_contained(selected);
         return WR_OK;
     case EXPR_FIELD:
         TRY(node_exact_type(bind, node->args[0], &selected));
-        if (selected && udt_field(selected, node->ast->text, &field) && !node_is_reversed(node->args[0]))
+        if (selected && type_field(selected, node->ast->text, &field) && !node_is_reversed(node->args[0]))
             *out = selected->args[field];
         return WR_OK;
     case EXPR_CONSTANT:

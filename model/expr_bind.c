@@ -129,7 +129,7 @@ static enum wr_status bind_marker(struct bind *bind, struct node *node, struct r
         .type = receiver.type,
     };
     TRY(expr_new(bind, EVAL_MARKER, receiver.type, node, 0, &expr));
-    expr->as_sent = bind->reversed == receiver.type || !(type_is_collection(receiver.type) || receiver.type->kind == TYPE_UDT);
+    expr->as_sent = bind->reversed == receiver.type || !type_can_be_frozen(receiver.type);
     expr->marker = ast->marker;
     expr->has_marker = expr->to_check = true;
     *out = expr;
@@ -358,7 +358,7 @@ static enum wr_status bind_element(struct bind *bind, struct node *node, const s
         return fail(bind->ctx, WR_INVALID, "Invalid element selection: %s is of type %s is not a collection",
                     written(bind->ctx, node->args[0]), type_name(bind->ctx, selected->type));
     TRY(selection_receiver(bind, selected, node, "Element", &receiver));
-    TRY(expr_new(bind, EVAL_ELEMENT, selected->type->args[selected->type->arg_count - 1], node, 2, &expr));
+    TRY(expr_new(bind, EVAL_ELEMENT, type_contained(selected->type), node, 2, &expr));
     expr->args[0] = selected;
     TRY(node_bind(bind, node->args[1], receiver, &expr->args[1]));
     return expr_finish(bind, expr, out);
@@ -384,19 +384,6 @@ static enum wr_status bind_slice(struct bind *bind, struct node *node, struct re
     return expr_finish(bind, expr, out);
 }
 
-bool udt_field(const struct type *udt, struct slice name, uint32_t *position)
-{
-    if (udt->kind != TYPE_UDT)
-        return false;
-    for (uint32_t i = 0; i < udt->arg_count; i++) {
-        if (slice_eq(udt->field_names[i], name)) {
-            *position = i;
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum wr_status bind_field(struct bind *bind, struct node *node, const struct expr **out)
 {
     struct node *from = node->args[0];
@@ -411,7 +398,7 @@ static enum wr_status bind_field(struct bind *bind, struct node *node, const str
     if (selected->type->kind != TYPE_UDT)
         return fail(bind->ctx, WR_INVALID, "Invalid field selection: %s of type %s is not a user type",
                     written(bind->ctx, from), type_name(bind->ctx, selected->type));
-    if (!udt_field(selected->type, node->ast->text, &field))
+    if (!type_field(selected->type, node->ast->text, &field))
         return fail(bind->ctx, WR_INVALID, "%s of type %s has no field %.*s", node_text(bind->ctx, from),
                     type_name(bind->ctx, selected->type), SLICE_ARG(node->ast->text));
     TRY(expr_new(bind, EVAL_FIELD, selected->type->args[field], node, 1, &expr));

@@ -4,6 +4,7 @@
 #include "engine/coding.h"
 #include "model/expr_node.h"
 #include "model/recompose.h"
+#include "model/rowvalues.h"
 
 const uint8_t slice_unset_mark[1] = { 0 };
 
@@ -229,10 +230,7 @@ static void find_places(const struct type *type, struct slice collection, struct
     bool inside = slice_is_unset(low);
     *out = (struct places){ .value = SLICE_NULL };
     elements_open(&e, type, collection);
-    for (uint32_t i = 0; elements_next(&e, &key); i++) {
-        value = key;
-        if (type->kind == TYPE_MAP && !elements_next(&e, &value))
-            return;
+    for (uint32_t i = 0; elements_next_entry(&e, &key, &value); i++) {
         int beyond = slice_is_unset(high) ? -1 : type_compare(type->args[0], key, high);
         inside = inside || type_compare(type->args[0], key, low) >= 0;
         if (!inside)
@@ -265,7 +263,7 @@ static enum wr_status eval_element(struct eval *eval, const struct expr *expr, s
 static enum wr_status eval_slice(struct eval *eval, const struct expr *expr, struct slice *out)
 {
     const struct type *type = expr->args[0]->type;
-    uint32_t step = type->kind == TYPE_MAP ? 2 : 1;
+    uint32_t step = type->arg_count;
     struct slice collection, low, high, *values;
     struct places places;
     struct elements e;
@@ -288,21 +286,10 @@ static enum wr_status eval_slice(struct eval *eval, const struct expr *expr, str
 
 static enum wr_status eval_field(struct eval *eval, const struct expr *expr, struct slice *out)
 {
-    struct slice udt, field;
-    struct elements e;
-    uint32_t i = 0;
+    struct slice udt;
 
     TRY(expr_eval(eval, expr->args[0], &udt));
-    *out = SLICE_NULL;
-    if (slice_is_null(udt))
-        return WR_OK;
-    elements_open(&e, expr->args[0]->type, udt);
-    for (; elements_next(&e, &field); i++) {
-        if (i == expr->field) {
-            *out = field;
-            break;
-        }
-    }
+    *out = element_at(expr->args[0]->type, udt, expr->field);
     return WR_OK;
 }
 
@@ -333,7 +320,7 @@ static enum wr_status column_times(struct eval *eval, const struct column *colum
         if (cells[i].timestamp_us <= column->dropped_us || !cell_is_live(&cells[i], eval->exec->ctx->now_s))
             continue;
         if (type->kind == TYPE_UDT && type->multicell) {
-            uint32_t field = cells[i].path.len == 2 ? read_u16(cells[i].path.data) : UINT32_MAX;
+            uint32_t field = row_field(type, &cells[i]);
             if (field < type->arg_count)
                 out->cells[field] = &cells[i];
         } else {

@@ -213,7 +213,7 @@ enum wr_status node_refuse_unknown(struct bind *bind, const struct node *node, c
 {
     for (uint32_t i = 0; i < node->arg_count; i += 2) {
         uint32_t field;
-        if (node->args[i]->ast->kind != EXPR_COLUMN || !udt_field(udt, node->args[i]->ast->text, &field))
+        if (node->args[i]->ast->kind != EXPR_COLUMN || !type_field(udt, node->args[i]->ast->text, &field))
             return fail_field(bind, node->args[i], udt);
     }
     return WR_OK;
@@ -243,7 +243,7 @@ static enum wr_status bind_selected_udt(struct bind *bind, struct node *node, co
     TRY(expr_new(bind, EVAL_PACK, udt, node, udt->arg_count, &expr));
     for (uint32_t i = 0; i < node->arg_count; i += 2) {
         uint32_t field;
-        if (node->args[i]->ast->kind != EXPR_COLUMN || !udt_field(udt, node->args[i]->ast->text, &field))
+        if (node->args[i]->ast->kind != EXPR_COLUMN || !type_field(udt, node->args[i]->ast->text, &field))
             return fail_field(bind, node->args[i], udt);
         TRY(node_bind(bind, node->args[i + 1], (struct receiver){ .type = udt->args[field] }, &expr->args[field]));
         TRY(take_selected(bind, node, "user type", i + 1, udt->args[field], &expr->args[field]));

@@ -171,7 +171,6 @@ enum wr_status bind_tuple(struct bind *bind, struct node *node, struct receiver 
 /* Of {field: value}: the value written for a field, the last where there are several; NULL: none. */
 struct node *node_field_value(const struct node *node, struct slice name);
 enum wr_status node_refuse_unknown(struct bind *bind, const struct node *node, const struct type *udt); /* a key that is no field of it */
-bool udt_field(const struct type *udt, struct slice name, uint32_t *position);
 enum wr_status fail_no_type(struct bind *bind, struct node *node); /* Cannot infer type for term ... */
 
 #endif

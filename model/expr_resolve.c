@@ -109,7 +109,7 @@ static const char *param_requires(const struct func_param *param, const struct n
     case PARAM_INT:
         return type_test(type, type_native(TYPE_INT)) == ASSIGN_NO ? "an argument of type int" : NULL;
     case PARAM_STRING:
-        return type->kind != TYPE_TEXT && type->kind != TYPE_ASCII ? "an argument of type [text|varchar|ascii]" : NULL;
+        return !type_is_text(type) ? "an argument of type [text|varchar|ascii]" : NULL;
     case PARAM_COLLECTION:
         return type_is_collection(type) && !reversed ? NULL : "a collection argument";
     case PARAM_MAP:
@@ -119,7 +119,7 @@ static const char *param_requires(const struct func_param *param, const struct n
     case PARAM_NUMERIC_SET_OR_LIST:
         return is_numeric_collection(type) && !reversed ? NULL : "a numeric set/list argument";
     case PARAM_FLOAT_VECTOR:
-        return type->kind == TYPE_VECTOR && type->args[0]->kind == TYPE_FLOAT && !reversed ? NULL : "a float vector argument";
+        return type_is_float_vector(type) && !reversed ? NULL : "a float vector argument";
     default:
         return NULL;
     }

@@ -59,7 +59,7 @@ static enum wr_status default_mask(struct ctx *ctx, const struct type *type, str
         *out = *fixed;
         return WR_OK;
     }
-    if (type->kind != TYPE_TUPLE && type->kind != TYPE_UDT && !vector)
+    if (!type_has_fields(type) && !vector)
         return fail(ctx, WR_SERVER_ERROR,
                     "java.lang.UnsupportedOperationException: There isn't a defined masked value for type %s",
                     type_name(ctx, type));

@@ -28,18 +28,9 @@ static const struct limit *limit_of(const struct type *type)
     static const struct limit vectors = { "sai_vector_term_size", 16384, 32768 },
                               frozen = { "sai_frozen_term_size", 1024, 8192 },
                               others = { "sai_string_term_size", 1024, 8192 };
-    switch (type->kind) {
-    case TYPE_VECTOR:
+    if (type->kind == TYPE_VECTOR)
         return &vectors;
-    case TYPE_LIST:
-    case TYPE_SET:
-    case TYPE_MAP:
-    case TYPE_UDT:
-    case TYPE_TUPLE:
-        return type->multicell ? &others : &frozen;
-    default:
-        return &others;
-    }
+    return type_has_parts(type) && !type->multicell ? &frozen : &others;
 }
 
 bool guardrail_minds_term(const struct exec *exec, const struct column *column, size_t size)

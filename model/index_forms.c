@@ -20,18 +20,13 @@ bool sasi_mode_of(struct slice name, enum sasi_mode *out)
 
 /* ---- types ---- */
 
-bool type_is_text(const struct type *type)
-{
-    return type->kind == TYPE_TEXT || type->kind == TYPE_ASCII;
-}
-
 const struct type *index_value_type(const struct index *index)
 {
     const struct type *type = index->column->type;
     switch (index->target) {
     case INDEX_KEYS: return type->args[0];
     case INDEX_VALUES:
-    case INDEX_ENTRIES: return type->args[type->kind == TYPE_MAP];
+    case INDEX_ENTRIES: return type_contained(type);
     default: return type;
     }
 }

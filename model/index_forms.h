@@ -40,8 +40,6 @@ size_t index_entry_bytes(struct slice key, struct slice value); /* of a map's en
  * all that have fewer bytes (IndexTermType.encodeInetAddress, encodeBigInteger). Of inet and varint alone. */
 int sai_compare(const struct type *type, struct slice a, struct slice b);
 
-bool type_is_text(const struct type *type); /* text, ascii: UTF8Type and AsciiType */
-
 enum sasi_mode { SASI_PREFIX, SASI_CONTAINS, SASI_SPARSE, SASI_MODES };
 bool sasi_is_literal(const struct string_map *options, const struct column *column); /* has LIKE, and no ranges */
 bool sasi_mode_of(struct slice name, enum sasi_mode *out); /* any case; null: PREFIX. false: there is none of that name */

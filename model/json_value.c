@@ -394,11 +394,8 @@ enum wr_status json_match_members(struct ctx *ctx, const struct json *object, in
 
 static int64_t place_of_field(const void *type, struct slice name)
 {
-    const struct type *udt = type;
-    for (uint32_t i = 0; i < udt->arg_count; i++)
-        if (slice_eq(udt->field_names[i], name))
-            return i;
-    return -1;
+    uint32_t at;
+    return type_field(type, name, &at) ? (int64_t)at : -1;
 }
 
 enum wr_status json_to_udt(struct ctx *ctx, const struct type *type, const struct json *json, struct slice *out)

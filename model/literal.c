@@ -148,7 +148,7 @@ enum assignment literal_assignable(enum literal_kind kind, const struct type *ty
 {
     if (kind == LITERAL_NULL)
         return type->kind == TYPE_COUNTER ? ASSIGN_NO : ASSIGN_WEAK;
-    if (type_is_collection(type) || type->kind == TYPE_UDT || type->kind == TYPE_VECTOR)
+    if (type_can_be_frozen(type) || type->kind == TYPE_VECTOR)
         return ASSIGN_NO;
     if (type->kind == TYPE_TUPLE || type_is_class(type))
         return ASSIGN_WEAK; /* by its text, as 'a:b' */

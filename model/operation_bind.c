@@ -5,7 +5,7 @@
 static struct operation operation_on(enum operation_kind kind, const struct column *column)
 {
     const struct type *type = column->type;
-    bool keyed = type->multicell && (type->kind == TYPE_SET || type->kind == TYPE_MAP);
+    bool keyed = type->multicell && type_is_keyed(type);
     return (struct operation){ .kind = kind, .column = column, .lossy = keyed && type_order_is_lossy(type->args[0]) };
 }
 
@@ -56,20 +56,10 @@ static struct slice part_name(struct ctx *ctx, const struct column *column, cons
     return name ? slice_str(name) : column->name;
 }
 
-static bool find_field(const struct type *udt, struct slice name, uint32_t *out)
-{
-    for (uint32_t i = 0; i < udt->arg_count; i++)
-        if (slice_eq(udt->field_names[i], name)) {
-            *out = i;
-            return true;
-        }
-    return false;
-}
-
 static enum wr_status bind_field(struct bind *bind, const struct column *column, struct slice field,
                                  struct operation *op)
 {
-    if (!find_field(column->type, field, &op->field))
+    if (!type_field(column->type, field, &op->field))
         return fail(bind->ctx, WR_INVALID, "UDT column %.*s does not have a field named %.*s", SLICE_ARG(column->name),
                     SLICE_ARG(field));
     return WR_OK;
@@ -148,7 +138,7 @@ static enum wr_status bind_count(struct bind *bind, const struct column *column,
     if (adds && type_has_fields(type))
         return fail_operation(bind, column, ast, "tuple column");
     if (adds && can_read && !counter) {
-        if (!type_is_numeric(type) && type->kind != TYPE_TEXT && type->kind != TYPE_ASCII)
+        if (!type_is_numeric(type) && !type_is_text(type))
             return fail_operation(bind, column, ast, "non-numeric and non-text type");
         *out = operation_on(OPERATION_ARITHMETIC, column);
         TRY(bind_sum(bind, type, out));
@@ -230,7 +220,7 @@ static enum wr_status bind_set_element(struct bind *bind, const struct column *c
         return fail_operation(bind, column, ast, "set column");
     *out = operation_on(type->kind == TYPE_LIST ? OPERATION_SET_INDEX : OPERATION_SET_KEY, column);
     TRY(bind_element(bind, column, ast->element, out));
-    return expr_bind_term(bind, ast->value, type->args[type->arg_count - 1], part_name(bind->ctx, column, "value"),
+    return expr_bind_term(bind, ast->value, type_contained(type), part_name(bind->ctx, column, "value"),
                           &out->value);
 }
 

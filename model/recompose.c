@@ -83,12 +83,12 @@ static enum wr_status recompose_parts(struct ctx *ctx, const struct type *type, 
 {
     struct slice *values, one;
     struct elements e;
-    bool keyed = type->kind == TYPE_SET || type->kind == TYPE_MAP, changed = false;
+    bool keyed = type_is_keyed(type), changed = false;
 
     *out = value;
     if (slice_is_null(value) || (!keyed && has_one_form(type->args[0])))
         return WR_OK;
-    uint32_t step = type->kind == TYPE_MAP ? 2 : 1, n = 0;
+    uint32_t step = type->arg_count, n = 0;
     uint32_t count = type->kind == TYPE_VECTOR ? type->dimension : type_collection_count(value) * step;
     if (!(values = NEW_ARRAY(ctx, struct slice, count)))
         return WR_NOMEM;

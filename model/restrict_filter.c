@@ -416,8 +416,7 @@ static const struct type *value_type(enum test_kind kind, const struct type *typ
         return type;
     if (!type_is_collection(type) || (kind != TEST_CONTAINS && type->kind != TYPE_MAP))
         return NULL;
-    bool by_value = kind == TEST_CONTAINS ? type->kind == TYPE_MAP : kind == TEST_ENTRY && i == 1;
-    return type->args[by_value];
+    return kind == TEST_CONTAINS || i == 1 ? type_contained(type) : type->args[0];
 }
 
 static enum wr_status read_test(struct ctx *ctx, struct reader *r, const struct table *table, struct test *out)

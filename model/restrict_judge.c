@@ -162,7 +162,7 @@ static enum wr_status judge_ann(struct ctx *ctx, const struct restrictions *rs)
     const struct table *table = rs->table;
     const struct column *vector = rs->ann->columns[0];
 
-    if (vector->descending || vector->type->kind != TYPE_VECTOR || vector->type->args[0]->kind != TYPE_FLOAT)
+    if (vector->descending || !type_is_float_vector(vector->type))
         return fail(ctx, WR_INVALID, "ANN ordering is only supported on float vector indexes");
     if (!has_index_on(table, vector))
         return fail(ctx, WR_INVALID, "ANN ordering by vector requires the column to be indexed");

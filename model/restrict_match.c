@@ -56,8 +56,8 @@ static enum wr_status is_same(struct ctx *ctx, const struct test *t, const struc
 static enum wr_status contains(struct ctx *ctx, const struct test *t, struct slice value, bool *passes)
 {
     const struct type *type = t->column->type;
-    bool map = type->kind == TYPE_MAP, by_key = t->kind != TEST_CONTAINS, by_bytes = !type->multicell && !by_key;
-    const struct type *wanted = map && !by_key ? type->args[1] : type->args[0];
+    bool by_key = t->kind != TEST_CONTAINS, by_bytes = !type->multicell && !by_key;
+    const struct type *wanted = by_key ? type->args[0] : type_contained(type);
     struct elements elements;
     struct slice first, second;
 
@@ -66,10 +66,7 @@ static enum wr_status contains(struct ctx *ctx, const struct test *t, struct sli
         return WR_OK;
     }
     elements_open(&elements, type, value);
-    while (!*passes && elements_next(&elements, &first)) {
-        second = first;
-        if (map && !elements_next(&elements, &second))
-            return WR_OK;
+    while (!*passes && elements_next_entry(&elements, &first, &second)) {
         struct slice found = by_key ? first : second;
         if (t->kind != TEST_ENTRY && takes_any(t, wanted))
             *passes = true;

@@ -296,7 +296,7 @@ static enum wr_status bind_contains(struct bind *bind, struct restriction *r, co
     }
     if (c->kind != CONTAINS_KEY) {
         TRY(receiver_name(bind, "value", r, &name));
-        TRY(expr_bind_term(bind, relation->value, type->args[type->kind == TYPE_MAP], name, &c->value));
+        TRY(expr_bind_term(bind, relation->value, type_contained(type), name, &c->value));
     }
     r->contains = r->last_contains = c;
     return WR_OK;

@@ -60,7 +60,7 @@ static enum wr_status put_bounds(struct exec *exec, struct buf *out, const struc
 static enum wr_status put_contains(struct exec *exec, struct buf *out, const struct restriction *r, bool *any)
 {
     const struct column *column = r->columns[0];
-    const struct type *type = column->type, *of_value = type->args[type->arg_count - 1], *of_key = type->args[0];
+    const struct type *type = column->type, *of_value = type_contained(type), *of_key = type->args[0];
 
     for (const struct contains *c = r->contains; c; c = c->next) {
         put_name(out, column, any);

@@ -14,19 +14,14 @@ static int cmp_row_column(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool is_string(const struct type *type)
-{
-    return type->kind == TYPE_TEXT || type->kind == TYPE_ASCII || type->kind == TYPE_BLOB;
-}
-
 struct row_column row_column_of(const struct column *column)
 {
     const struct type *type = column->type;
-    bool keyed = type->kind == TYPE_SET || type->kind == TYPE_MAP;
+    bool keyed = type_is_keyed(type);
     return (struct row_column){
         .type = type, .dropped_us = column->dropped_us, .id = column->id, .ordinal = column->ordinal, .multicell = type->multicell,
         .lossy = keyed && type_order_is_lossy(type->args[0]),
-        .texts = keyed && is_string(type->args[0]),
+        .texts = keyed && (type_is_text(type->args[0]) || type->args[0]->kind == TYPE_BLOB),
     };
 }
 
@@ -211,7 +206,7 @@ enum wr_status row_cell(struct ctx *ctx, const struct column *column, const stru
 
     *path = cell->path;
     *value = cell->value;
-    if (!type->multicell || (type->kind != TYPE_SET && type->kind != TYPE_MAP))
+    if (!type->multicell || !type_is_keyed(type))
         return WR_OK;
     struct row_column shape = row_column_of(column);
     if (cell->kind == CELL_DEAD || cell->kind == CELL_EXPIRED)
@@ -220,6 +215,12 @@ enum wr_status row_cell(struct ctx *ctx, const struct column *column, const stru
     if (type->kind == TYPE_SET)
         *value = SLICE_EMPTY;
     return WR_OK;
+}
+
+uint32_t row_field(const struct type *udt, const struct cell *cell)
+{
+    uint32_t field = cell->path.len == sizeof(uint16_t) ? read_u16(cell->path.data) : UINT32_MAX;
+    return field < udt->arg_count ? field : udt->arg_count;
 }
 
 static bool counts(const struct row_column *column, const struct cell *cell)
@@ -238,9 +239,10 @@ static enum wr_status udt_value(struct ctx *ctx, const struct row_column *column
     for (uint32_t i = 0; i < n; i++) {
         if (!counts(column, &cells[i]))
             continue;
-        if (cells[i].path.len != 2 || read_u16(cells[i].path.data) >= type->arg_count)
+        uint32_t field = row_field(type, &cells[i]);
+        if (field == type->arg_count)
             return fail_corrupt(ctx, "rowvalues: field cell");
-        fields[read_u16(cells[i].path.data)] = cells[i].value;
+        fields[field] = cells[i].value;
         any = true;
     }
     if (any)
@@ -256,7 +258,7 @@ enum wr_status row_collection(struct ctx *ctx, const struct row_column *column, 
     if (type->kind == TYPE_UDT)
         return udt_value(ctx, column, cells, n, out);
 
-    uint32_t each = type->kind == TYPE_MAP ? 2 : 1, count = 0;
+    uint32_t each = type->arg_count, count = 0;
     struct slice *values = NEW_ARRAY(ctx, struct slice, (size_t)n * each);
     if (!values)
         return WR_NOMEM;

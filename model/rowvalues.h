@@ -84,6 +84,9 @@ struct row_column row_column_of(const struct column *column);
 enum wr_status row_element(struct ctx *ctx, const struct row_column *column, const struct cell *cell, struct slice *key,
                            struct slice *value);
 
+/* The number of the field that a cell of a UDT is; the UDT's arg_count where it is none, as a damaged file may have it. */
+uint32_t row_field(const struct type *udt, const struct cell *cell);
+
 /* A cell as a server has it, whose path in a set or map is the element or key; that of one that is deleted or has expired is the value that stands for all of
  * its order. Else its own path and value. */
 enum wr_status row_cell(struct ctx *ctx, const struct column *column, const struct cell *cell, struct slice *path, struct slice *value);

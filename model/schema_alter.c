@@ -52,7 +52,7 @@ static bool keeps_order(const struct type *type, const struct type *before)
         return true;
     switch (type->kind) {
     case TYPE_BLOB:
-        return before->kind == TYPE_ASCII || before->kind == TYPE_TEXT;
+        return type_is_text(before);
     case TYPE_TEXT:
         return before->kind == TYPE_ASCII;
     case TYPE_LIST:

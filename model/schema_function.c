@@ -540,7 +540,7 @@ static enum wr_status bind_initial(struct ddl *ddl, struct draft *d)
                          .text = ddl->ast->text };
     struct aggregate *a = &d->aggregate;
     const struct expr *expr;
-    bool bytes = a->state->kind == TYPE_TEXT || a->state->kind == TYPE_ASCII || a->state->kind == TYPE_BLOB;
+    bool bytes = type_is_text(a->state) || a->state->kind == TYPE_BLOB;
 
     if (ast) {
         TRY(expr_bind_term(&bind, ast, a->state, SLICE_LIT("(dummy)"), &expr));

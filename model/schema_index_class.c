@@ -168,7 +168,7 @@ enum wr_status index_check_sai(const struct index_request *r)
         parts[0] = type->args[0];
         parts[1] = type->args[1];
     } else if (r->index.target == INDEX_KEYS || r->index.target == INDEX_VALUES) {
-        parts[0] = type->args[type->kind == TYPE_MAP && r->index.target == INDEX_VALUES];
+        parts[0] = r->index.target == INDEX_VALUES ? type_contained(type) : type->args[0];
     }
     bool is_vector = parts[0]->kind == TYPE_VECTOR && !parts[1]; /* in an entry it is a value as others are (IndexTermType.isComposite) */
     TRY(check_sai_text(r, parts[0]));

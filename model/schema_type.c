@@ -142,14 +142,6 @@ static const char *cql_type_name(struct ddl *ddl, const struct type *type)
     return buf.failed ? "?" : (const char *)buf.data;
 }
 
-static bool has_field(const struct type *type, struct slice name, uint32_t *at)
-{
-    for (*at = 0; *at < type->arg_count; ++*at)
-        if (slice_eq(type->field_names[*at], name))
-            return true;
-    return false;
-}
-
 /* Whether `type` has the user type `used` anywhere inside, itself included. */
 static enum wr_status uses(struct ddl *ddl, const struct type *type, const struct type *used, bool *out)
 {
@@ -215,7 +207,7 @@ static enum wr_status alter_add_field(struct ddl *ddl, const struct type *type, 
 
     TRY(check_field(ddl, field->type));
     *out = type;
-    if (has_field(type, field->name, &at)) {
+    if (type_field(type, field->name, &at)) {
         if (ast->field_if)
             return WR_OK;
         return fail(ddl->ctx, WR_INVALID, "Cannot add field %.*s to type %s: a field with name %.*s already exists",
@@ -284,7 +276,7 @@ static enum wr_status alter_rename_fields(struct ddl *ddl, const struct type *ty
     TRY(ddl_order_renames(ddl, ast->renames, &renames, &count));
     for (uint32_t i = 0; i < count; i++) {
         const struct ast_rename *r = renames[i];
-        if (has_field(type, r->from, &at))
+        if (type_field(type, r->from, &at))
             names[at] = r->to;
         else if (!ast->field_if)
             return fail(ddl->ctx, WR_INVALID, "Unkown field %.*s in user type %s", SLICE_ARG(r->from),

@@ -24,7 +24,7 @@ static const struct type_ops table[TYPE_KIND_COUNT] = {
     [TYPE_ASCII] = { "ascii", "AsciiType", 0x01, -1, STRING, NULL,
         type_ascii_validate, type_text_compare, type_text_print, type_ascii_from_string, json_to_ascii, ORDER(text), "an ascii string" },
     [TYPE_BIGINT] = { "bigint", "LongType", 0x02, 8, NUMBER | VECTOR_FIXED, "Expected 8 or 0 byte long",
-        NULL, FAMILY(integer), json_to_integer, ORDER(integer), "a bigint value" },
+        NULL, FAMILY(integer), json_to_integer, ORDER(integer), "a bigint value", .get_fixed = type_integer_get_fixed },
     [TYPE_BLOB] = { "blob", "BytesType", 0x03, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED, NULL,
         type_bytes_validate, FAMILY(bytes), json_to_blob, ORDER(bytes), NULL },
     [TYPE_BOOLEAN] = { "boolean", "BooleanType", 0x04, 1, EMPTY_ALLOWED | EMPTY_IS_NULL | ORDER_LOSSY | VECTOR_FIXED,
@@ -46,7 +46,7 @@ static const struct type_ops table[TYPE_KIND_COUNT] = {
     [TYPE_INET] = { "inet", "InetAddressType", 0x10, -1, EMPTY_ALLOWED | EMPTY_IS_NULL | QUOTED, NULL,
         type_inet_validate, FAMILY(inet), json_to_string_type, ORDER(inet), "a string representation of an inet value" },
     [TYPE_INT] = { "int", "Int32Type", 0x09, 4, NUMBER | VECTOR_FIXED, "Expected 4 or 0 byte int",
-        NULL, FAMILY(integer), json_to_integer, ORDER(integer), "an int value" },
+        NULL, FAMILY(integer), json_to_integer, ORDER(integer), "an int value", .get_fixed = type_integer_get_fixed },
     [TYPE_SMALLINT] = { "smallint", "ShortType", 0x13, 2, SMALL, "Expected 2 bytes for a smallint",
         NULL, FAMILY(integer), json_to_small, ORDER(integer), "a short value" },
     [TYPE_TEXT] = { "text", "UTF8Type", 0x0D, -1, STRING, NULL,
@@ -55,31 +55,33 @@ static const struct type_ops table[TYPE_KIND_COUNT] = {
         NULL, FAMILY(time), json_to_string_type, ORDER(time), "a string representation of a time value" },
     [TYPE_TIMESTAMP] = { "timestamp", "TimestampType", 0x0B, 8, EMPTY_ALLOWED | EMPTY_IS_NULL | QUOTED | VECTOR_FIXED,
         "Expected 8 or 0 byte long for date", NULL, FAMILY(timestamp), json_to_timestamp, ORDER(timestamp),
-        "a long or a datestring representation of a timestamp value" },
+        "a long or a datestring representation of a timestamp value", .get_fixed = type_integer_get_fixed },
     [TYPE_TIMEUUID] = { "timeuuid", "TimeUUIDType", 0x0F, 16, UUID, "UUID should be 16 or 0 bytes",
-        type_timeuuid_validate, FAMILY(timeuuid), json_to_string_type, ORDER(timeuuid), "a string representation of a timeuuid" },
+        type_timeuuid_validate, FAMILY(timeuuid), json_to_string_type, ORDER(timeuuid), "a string representation of a timeuuid",
+        .get_fixed = type_timeuuid_get_fixed },
     [TYPE_TINYINT] = { "tinyint", "ByteType", 0x14, 1, SMALL, "Expected 1 byte for a tinyint",
         NULL, FAMILY(integer), json_to_small, ORDER(integer), "a byte value" },
     [TYPE_UUID] = { "uuid", "UUIDType", 0x0C, 16, UUID, "UUID should be 16 or 0 bytes",
-        NULL, FAMILY(uuid), json_to_string_type, ORDER(uuid), "a string representation of a uuid" },
+        NULL, FAMILY(uuid), json_to_string_type, ORDER(uuid), "a string representation of a uuid", .get_fixed = type_uuid_get_fixed },
     [TYPE_VARINT] = { "varint", "IntegerType", 0x0E, -1, NUMBER | ORDER_LOSSY, NULL,
         type_varint_validate, FAMILY(varint), json_to_number, ORDER(varint), "varint value" },
     [TYPE_LIST] = { "list", "ListType", 0x20, -1, 0, NULL,
-        type_sequence_validate, FAMILY(sequence), json_to_sequence, ORDER(sequence), "a list" },
+        type_sequence_validate, FAMILY(sequence), json_to_sequence, ORDER(sequence), "a list", .ends = "[]" },
     [TYPE_SET] = { "set", "SetType", 0x22, -1, 0, NULL,
-        type_sequence_validate, FAMILY(sequence), json_to_sequence, ORDER(sequence), "a list (representing a set)" },
+        type_sequence_validate, FAMILY(sequence), json_to_sequence, ORDER(sequence), "a list (representing a set)", .ends = "{}" },
     [TYPE_MAP] = { "map", "MapType", 0x21, -1, 0, NULL,
-        type_sequence_validate, FAMILY(sequence), json_to_map, ORDER(sequence), "a map" },
+        type_sequence_validate, FAMILY(sequence), json_to_map, ORDER(sequence), "a map", .ends = "{}" },
     [TYPE_TUPLE] = { "tuple", "TupleType", 0x31, -1, COMPOSITE | ORDER_LOSSY, NULL,
-        type_fields_validate, FAMILY(fields), json_to_tuple, ORDER(fields), "a list representation of a tuple" },
+        type_fields_validate, FAMILY(fields), json_to_tuple, ORDER(fields), "a list representation of a tuple", .ends = "()" },
     [TYPE_UDT] = { NULL, "UserType", 0x30, -1, COMPOSITE | ORDER_LOSSY, NULL,
-        type_fields_validate, FAMILY(fields), json_to_udt, ORDER(fields), "a map" },
+        type_fields_validate, FAMILY(fields), json_to_udt, ORDER(fields), "a map", .ends = "{}" },
     [TYPE_VECTOR] = { "vector", "VectorType", 0x00, -1, 0, NULL,
-        type_vector_validate, FAMILY(vector), json_to_vector, ORDER(vector), "a list" },
+        type_vector_validate, FAMILY(vector), json_to_vector, ORDER(vector), "a list", .ends = "[]" },
     [TYPE_CUSTOM] = { NULL, NULL, 0x00, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED, NULL,
         NULL, FAMILY(bytes), json_to_blob, ORDER(bytes), NULL },
     [TYPE_LEXICAL_UUID] = { NULL, NULL, 0x00, 16, EMPTY_ALLOWED | JSON_QUOTED | VECTOR_FIXED, "UUID should be 16 or 0 bytes",
-        NULL, FAMILY(lexical_uuid), json_to_string_type, ORDER(lexical_uuid), "a string representation of a uuid" },
+        NULL, FAMILY(lexical_uuid), json_to_string_type, ORDER(lexical_uuid), "a string representation of a uuid",
+        .get_fixed = type_lexical_uuid_get_fixed },
     [TYPE_COMPOSITE] = { NULL, NULL, 0x00, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED | ORDER_LOSSY, NULL,
         type_composite_validate, FAMILY(composite), json_refused, ORDER(composite), NULL },
 };
@@ -204,7 +206,7 @@ const struct type *type_freeze(struct ctx *ctx, const struct type *type)
 const struct type *type_unfrozen_copy(struct ctx *ctx, const struct type *type)
 {
     struct type *copy;
-    if (type->multicell || !(type_is_collection(type) || type->kind == TYPE_UDT))
+    if (type->multicell || !type_can_be_frozen(type))
         return type;
     if (!(copy = NEW(ctx, struct type)))
         return NULL;
@@ -254,6 +256,25 @@ bool type_eq_value(const struct type *a, const struct type *b)
 bool type_is_numeric(const struct type *type)
 {
     return table[type->kind].flags & TYPE_NUMERIC;
+}
+
+const char *type_word(const struct type *type)
+{
+    return table[type->kind].name;
+}
+
+const char *type_ends(const struct type *type)
+{
+    return table[type->kind].ends;
+}
+
+bool type_field(const struct type *type, struct slice name, uint32_t *at)
+{
+    uint32_t count = type->kind == TYPE_UDT ? type->arg_count : 0;
+    for (*at = 0; *at < count; ++*at)
+        if (slice_eq(type->field_names[*at], name))
+            return true;
+    return false;
 }
 
 bool type_has_duration(const struct type *type)
@@ -382,9 +403,9 @@ void type_print_string(struct buf *buf, const struct type *type, struct slice va
 
 void type_print_java(struct buf *buf, const struct type *type, struct slice value)
 {
-    if (type->kind == TYPE_TUPLE || type->kind == TYPE_UDT)
+    if (type_has_fields(type))
         type_fields_print_java(buf, type, value);
-    else if (type_is_collection(type) || type->kind == TYPE_VECTOR || type->kind == TYPE_BLOB)
+    else if (type_has_parts(type) || type->kind == TYPE_BLOB)
         put_hex(buf, value);
     else
         type_print_string(buf, type, value);
@@ -420,12 +441,7 @@ type_order_reader *type_order_reader_of(const struct type *type)
 
 type_fixed_reader *type_fixed_reader_of(const struct type *type)
 {
-    static type_fixed_reader *const readers[TYPE_KIND_COUNT] = {
-        [TYPE_BIGINT] = type_integer_get_fixed,    [TYPE_INT] = type_integer_get_fixed,
-        [TYPE_TIMESTAMP] = type_integer_get_fixed, [TYPE_TIMEUUID] = type_timeuuid_get_fixed,
-        [TYPE_UUID] = type_uuid_get_fixed,         [TYPE_LEXICAL_UUID] = type_lexical_uuid_get_fixed,
-    };
-    return readers[type->kind];
+    return type_ops(type)->get_fixed;
 }
 
 void type_put_part(struct buf *buf, const struct type *type, struct slice value)

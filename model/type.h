@@ -11,7 +11,7 @@
 
 #include "engine/buf.h"
 
-/* The order is that of type.c's table. TYPE_EMPTY is the value of compact tables without a value column. */
+/* The order is that of type.c's table, and some is asked by it below. TYPE_EMPTY is the value of compact tables without a value column. */
 enum type_kind {
     TYPE_ASCII, TYPE_BIGINT, TYPE_BLOB, TYPE_BOOLEAN, TYPE_COUNTER, TYPE_DATE, TYPE_DECIMAL, TYPE_DOUBLE, TYPE_DURATION,
     TYPE_EMPTY, TYPE_FLOAT, TYPE_INET, TYPE_INT, TYPE_SMALLINT, TYPE_TEXT, TYPE_TIME, TYPE_TIMESTAMP, TYPE_TIMEUUID,
@@ -63,11 +63,34 @@ static inline bool type_has_fields(const struct type *type) /* tuple, UDT */
 {
     return type->kind == TYPE_TUPLE || type->kind == TYPE_UDT;
 }
+static inline bool type_has_parts(const struct type *type) /* list, set, map, tuple, UDT, vector: struct elements walks their values */
+{
+    return type->kind >= TYPE_LIST && type->kind <= TYPE_VECTOR;
+}
+static inline bool type_is_keyed(const struct type *type) /* set, map: in the order of args[0], each of which is there once */
+{
+    return type->kind == TYPE_SET || type->kind == TYPE_MAP;
+}
+static inline bool type_can_be_frozen(const struct type *type) /* list, set, map, UDT: a column of it is multicell or not */
+{
+    return type_is_collection(type) || type->kind == TYPE_UDT;
+}
+static inline bool type_is_text(const struct type *type)
+{
+    return type->kind == TYPE_TEXT || type->kind == TYPE_ASCII;
+}
+static inline bool type_is_float_vector(const struct type *type)
+{
+    return type->kind == TYPE_VECTOR && type->args[0]->kind == TYPE_FLOAT;
+}
 static inline bool type_is_class(const struct type *type) /* CQL has it as the class in quotes alone */
 {
     return type->kind >= TYPE_CUSTOM;
 }
 bool type_is_numeric(const struct type *type);                  /* counter counts */
+const char *type_word(const struct type *type); /* CQL's name of it alone: "list", "tuple"; NULL: a UDT's or a class's own */
+const char *type_ends(const struct type *type); /* what literals of it stand in: "[]", "{}", "()"; NULL: it has no parts */
+bool type_field(const struct type *type, struct slice name, uint32_t *at); /* of a UDT; false: it has none, or is none */
 bool type_has_duration(const struct type *type); /* anywhere inside (referencesDuration), but that sets and vectors do not look, nor maps at keys */
 bool type_takes_unsound(const struct type *type); /* at it or inside: constants nobody looks at, a tuple's, a tinyint's, a class's; a bound list with nulls */
 
@@ -172,6 +195,17 @@ struct elements {          /* walks a serialized list, set, map (keys and values
 };
 void elements_open(struct elements *e, const struct type *type, struct slice value);
 bool elements_next(struct elements *e, struct slice *out); /* false at the end; tuple fields may be null or missing (then false) */
+bool elements_next_entry(struct elements *e, struct slice *key, struct slice *value); /* of a map both, of all others an element as both */
+struct slice element_at(const struct type *type, struct slice value, uint32_t at); /* null: it is, or there is none */
+static inline const struct type *element_type(const struct type *type, uint32_t at) /* of the at-th as the walker counts */
+{
+    return type->args[type_has_fields(type) ? at : type->kind == TYPE_MAP ? at % 2 : 0];
+}
+/* What CONTAINS asks for: a list's or set's elements, a map's values. */
+static inline const struct type *type_contained(const struct type *type)
+{
+    return type->args[type->arg_count - 1];
+}
 
 uint32_t type_collection_count(struct slice value); /* elements (map: pairs) of a serialized list, set or map */
 /* Serializes: list, set: n values; map: n pairs, so 2n values (n is not doubled); tuple, UDT: n fields, null ones too; vector.

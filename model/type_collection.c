@@ -57,17 +57,22 @@ bool elements_next(struct elements *e, struct slice *out)
     return read_element(e, out);
 }
 
-const struct type *element_type(const struct type *type, uint32_t at)
+bool elements_next_entry(struct elements *e, struct slice *key, struct slice *value)
 {
-    switch (type->kind) {
-    case TYPE_MAP:
-        return type->args[at % 2];
-    case TYPE_TUPLE:
-    case TYPE_UDT:
-        return type->args[at];
-    default:
-        return type->args[0];
-    }
+    if (!elements_next(e, key))
+        return false;
+    *value = *key;
+    return e->type->kind != TYPE_MAP || elements_next(e, value);
+}
+
+struct slice element_at(const struct type *type, struct slice value, uint32_t at)
+{
+    struct slice element = SLICE_NULL;
+    struct elements e;
+    for (elements_open(&e, type, value); elements_next(&e, &element); at--)
+        if (at == 0)
+            return element;
+    return SLICE_NULL;
 }
 
 /* ---- packing ---- */
@@ -98,7 +103,7 @@ enum wr_status type_pack(struct ctx *ctx, const struct type *type, const struct 
                          struct slice *out)
 {
     struct buf buf;
-    uint32_t count = type->kind == TYPE_MAP ? n * 2 : n;
+    uint32_t count = type_is_collection(type) ? n * type->arg_count : n;
     buf_init(&buf, ctx->arena);
     if (type->kind != TYPE_VECTOR)
         return pack_bytes32(ctx, type_is_collection(type), n, values, count, out);
@@ -193,7 +198,7 @@ static void items_sort(const struct items *s, size_t from, size_t to)
 
 uint32_t type_sort_unique(const struct type *type, struct slice *values, uint32_t n)
 {
-    struct items s = { type->args[0], values, type->kind == TYPE_MAP ? 2 : 1 };
+    struct items s = { type->args[0], values, type->arg_count };
     items_sort(&s, 0, n);
     uint32_t kept = n > 0;
     for (uint32_t i = 1; i < n; i++) {
@@ -208,11 +213,6 @@ uint32_t type_sort_unique(const struct type *type, struct slice *values, uint32_
 }
 
 /* ---- values ---- */
-
-static const char *word_of(const struct type *type)
-{
-    return type->kind == TYPE_LIST ? "list" : type->kind == TYPE_SET ? "set" : "map";
-}
 
 /* The count as it stands there; 0 where there is none. */
 static int32_t count_of(const struct type *type, struct slice value)
@@ -230,7 +230,7 @@ enum wr_status type_check_read(struct ctx *ctx, const struct type *type, struct 
     if (!type_is_collection(type))
         return WR_OK;
     if (count_of(type, value) < 0)
-        return fail(ctx, WR_INVALID, "The data cannot be deserialized as a %s", word_of(type));
+        return fail(ctx, WR_INVALID, "The data cannot be deserialized as a %s", type_word(type));
     for (elements_open(&e, type, value); elements_next(&e, &element);)
         if (!slice_is_null(element))
             TRY(type_check_read(ctx, element_type(type, e.at - 1), element));
@@ -276,11 +276,11 @@ static enum wr_status validate_elements(struct ctx *ctx, const struct type *type
         TRY(type_check_read(ctx, element_type(type, e.at - 1), element));
     }
     if (e.failed)
-        return fail(ctx, WR_INVALID, "Not enough bytes to read a %s", word_of(type));
+        return fail(ctx, WR_INVALID, "Not enough bytes to read a %s", type_word(type));
     if (null)
         return fail(ctx, WR_INVALID, "Null value read when not allowed");
     if (e.rest.len)
-        return fail(ctx, WR_INVALID, "Unexpected extraneous bytes after %s value", word_of(type));
+        return fail(ctx, WR_INVALID, "Unexpected extraneous bytes after %s value", type_word(type));
     return WR_OK;
 }
 
@@ -294,7 +294,7 @@ enum wr_status type_validate_sent(struct ctx *ctx, const struct type *type, stru
     if (!type_is_collection(type) || slice_is_null(value))
         return type_validate(ctx, type, value);
     if (count_of(type, value) < 0)
-        return fail(ctx, WR_INVALID, "The data cannot be deserialized as a %s", word_of(type));
+        return fail(ctx, WR_INVALID, "The data cannot be deserialized as a %s", type_word(type));
     return validate_elements(ctx, type, value, true);
 }
 
@@ -334,10 +334,10 @@ static void print_json_key(struct buf *buf, const struct type *type, struct slic
 
 void type_sequence_print(struct buf *buf, const struct type *type, struct slice value, enum text_form form)
 {
-    bool brackets = type->kind == TYPE_LIST || (form == TEXT_JSON && type->kind == TYPE_SET);
+    const char *ends = form == TEXT_JSON && type->kind == TYPE_SET ? "[]" : type_ends(type);
     struct elements e;
     struct slice element;
-    buf_put_u8(buf, brackets ? '[' : '{');
+    buf_put_u8(buf, (uint8_t)ends[0]);
     for (elements_open(&e, type, value); elements_next(&e, &element);) {
         const struct type *of = element_type(type, e.at - 1);
         bool is_value = type->kind == TYPE_MAP && e.at % 2 == 0;
@@ -350,7 +350,7 @@ void type_sequence_print(struct buf *buf, const struct type *type, struct slice 
         else
             type_print(buf, of, element, form);
     }
-    buf_put_u8(buf, brackets ? ']' : '}');
+    buf_put_u8(buf, (uint8_t)ends[1]);
 }
 
 enum wr_status type_sequence_from_string(struct ctx *ctx, const struct type *type, struct slice text, struct slice *out)

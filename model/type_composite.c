@@ -66,8 +66,7 @@ struct components {
 /* A constant's bytes nobody has looked at, which may be none of the type: what has parts of its own goes by its bytes. */
 static const struct type *ordered_as(const struct type *component)
 {
-    bool has_parts = component->kind >= TYPE_LIST && component->kind <= TYPE_VECTOR;
-    return has_parts || component->kind == TYPE_DURATION ? type_native(TYPE_BLOB) : component;
+    return type_has_parts(component) || component->kind == TYPE_DURATION ? type_native(TYPE_BLOB) : component;
 }
 
 static bool is_sound(const struct type *component, size_t len)

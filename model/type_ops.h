@@ -28,7 +28,7 @@ enum type_flags {
 };
 
 struct type_ops {
-    const char *name; /* CQL's */
+    _Alignas(64) const char *name; /* CQL's; lines of a power of two are found by a shift, for each value */
     const char *java; /* the class in org.apache.cassandra.db.marshal */
     uint16_t option_id;
     int8_t fixed_len; /* -1: varies */
@@ -42,6 +42,8 @@ struct type_ops {
     void (*put_order)(struct buf *buf, const struct type *type, struct slice value);
     enum wr_status (*get_order)(struct ctx *ctx, const struct type *type, struct slice *from, struct slice *out);
     const char *json_expected; /* "an int value": what another kind of JSON is told was expected */
+    const char *ends;               /* type_ends */
+    type_fixed_reader *get_fixed;   /* type_fixed_reader_of */
 };
 
 const struct type_ops *type_ops(const struct type *type);

@@ -1,5 +1,5 @@
 /*
- * type_parts.h - what types built of others have in common: the type of each element, and parts of a value in order.
+ * type_parts.h - what types built of others have in common: parts of a value in order.
  *
  * Only type_*.c, clustering.c and json_value.c include it.
  */
@@ -10,9 +10,6 @@
 #include "model/type.h"
 
 enum { PART_END = 1, PART_NULL, PART_EMPTY, PART_VALUE }; /* marks before parts, and behind the last of a collection */
-
-/* Of the at-th element as the walker counts: of a map keys and values by turns. */
-const struct type *element_type(const struct type *type, uint32_t at);
 
 /* type_compare, the other way around of a reversed type, and null before all. */
 int part_cmp(const struct type *type, struct slice a, struct slice b);

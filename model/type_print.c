@@ -39,7 +39,7 @@ void type_print_bare(struct buf *buf, const struct type *type)
 static void print_cql(struct buf *buf, const struct type *type, void (*print)(struct buf *, const struct type *),
                       void (*put_udt)(struct buf *, struct slice))
 {
-    bool frozen = !type->multicell && (type_is_collection(type) || type->kind == TYPE_UDT || type->kind == TYPE_TUPLE);
+    bool frozen = !type->multicell && (type_is_collection(type) || type_has_fields(type));
     if (frozen)
         buf_put_str(buf, "frozen<");
     print_bare(buf, type, print, put_udt);
@@ -87,7 +87,7 @@ static void print_class(struct buf *buf, const struct type *type, bool inside_fr
         return;
     }
     /* Frozen is told once, outermost; a tuple is, and says so of what it holds, without a word. */
-    bool frozen = !type->multicell && !inside_frozen && (type_is_collection(type) || type->kind == TYPE_UDT);
+    bool frozen = !type->multicell && !inside_frozen && type_can_be_frozen(type);
     bool hide = inside_frozen || frozen || type->kind == TYPE_TUPLE;
     if (type_is_class(type)) {
         buf_put_slice(buf, type->name);

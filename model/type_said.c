@@ -89,7 +89,7 @@ static bool is_in_order(const struct type *type, struct slice value)
 {
     struct elements e;
     struct slice element, before = SLICE_NULL;
-    if (!type_is_collection(type) && !type_has_fields(type) && type->kind != TYPE_VECTOR)
+    if (!type_has_parts(type))
         return true;
     elements_open(&e, type, value);
     for (uint32_t i = 0; elements_next(&e, &element); i++) {

@@ -73,7 +73,7 @@ static void print_name(struct buf *buf, const struct type *type, uint32_t i, enu
 
 void type_fields_print(struct buf *buf, const struct type *type, struct slice value, enum text_form form)
 {
-    const char *ends = type->kind == TYPE_UDT ? "{}" : form == TEXT_JSON ? "[]" : "()";
+    const char *ends = form == TEXT_JSON && type->kind == TYPE_TUPLE ? "[]" : type_ends(type);
     struct elements e;
     if (form == TEXT_STRING) {
         type_bytes_print(buf, type, value, form);

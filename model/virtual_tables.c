@@ -6,6 +6,7 @@
 
 #include "model/analyzer.h"
 #include "model/database.h"
+#include "model/index_forms.h"
 #include "model/string_map.h"
 #include "model/system.h"
 #include "model/virtual.h"
@@ -189,12 +190,8 @@ static void fill_clients(struct virtual_maker *m)
 /* TypeUtil.isLiteral of what the index has as terms. */
 static bool is_literal(const struct index *x)
 {
-    const struct type *type = x->column->type;
-    if (x->target == INDEX_ENTRIES)
-        return true;
-    if (x->target == INDEX_KEYS || x->target == INDEX_VALUES)
-        type = type->args[x->target == INDEX_VALUES ? type->arg_count - 1 : 0];
-    return type->kind == TYPE_TEXT || type->kind == TYPE_ASCII || type->kind == TYPE_BOOLEAN || type->arg_count > 0;
+    const struct type *type = index_value_type(x);
+    return x->target == INDEX_ENTRIES || type_is_text(type) || type->kind == TYPE_BOOLEAN || type->arg_count > 0;
 }
 
 /* AbstractAnalyzer.fromOptions: one of its options is enough, also where it asks for nothing. */

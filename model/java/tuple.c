@@ -30,11 +30,11 @@ static bool print_field(struct java_run *run, struct buf *text, const struct typ
 
 static bool print_fields(struct java_run *run, struct buf *text, const struct type *type, const struct slice *fields)
 {
-    buf_put_u8(text, type->kind == TYPE_TUPLE ? '(' : '{');
+    buf_put_u8(text, (uint8_t)type_ends(type)[0]);
     for (uint32_t i = 0; i < type->arg_count; i++)
         if (!print_field(run, text, type, i, fields[i]))
             return false;
-    buf_put_u8(text, type->kind == TYPE_TUPLE ? ')' : '}');
+    buf_put_u8(text, (uint8_t)type_ends(type)[1]);
     return true;
 }
 
@@ -43,13 +43,13 @@ static bool print_packed_fields(struct java_run *run, struct buf *text, const st
     struct elements e;
 
     elements_open(&e, type, value);
-    buf_put_u8(text, type->kind == TYPE_TUPLE ? '(' : '{');
+    buf_put_u8(text, (uint8_t)type_ends(type)[0]);
     for (uint32_t i = 0; i < type->arg_count; i++) {
         struct slice part;
         if (!print_field(run, text, type, i, elements_next(&e, &part) ? part : SLICE_NULL))
             return false;
     }
-    buf_put_u8(text, type->kind == TYPE_TUPLE ? ')' : '}');
+    buf_put_u8(text, (uint8_t)type_ends(type)[1]);
     return true;
 }
 
@@ -73,7 +73,7 @@ static bool print_collection(struct java_run *run, struct buf *text, const struc
     struct elements e;
     struct slice part;
 
-    buf_put_u8(text, type->kind == TYPE_LIST ? '[' : '{');
+    buf_put_u8(text, (uint8_t)type_ends(type)[0]);
     elements_open(&e, type, value);
     for (uint32_t i = 0; elements_next(&e, &part); i++) {
         bool second = type->kind == TYPE_MAP && i % 2;
@@ -81,7 +81,7 @@ static bool print_collection(struct java_run *run, struct buf *text, const struc
         if (!print_value(run, text, type->args[second], part))
             return false;
     }
-    buf_put_u8(text, type->kind == TYPE_LIST ? ']' : '}');
+    buf_put_u8(text, (uint8_t)type_ends(type)[1]);
     return true;
 }
 
@@ -255,7 +255,7 @@ static struct coded field_type(const struct java_object *o, uint32_t at)
     return (struct coded){ o->tuple.type->args[at], o->tuple.type->kind == TYPE_TUPLE };
 }
 
-static struct coded element_type(struct coded of, uint32_t at)
+static struct coded coded_part(struct coded of, uint32_t at)
 {
     return (struct coded){ of.type->args[at], of.within || (type_is_collection(of.type) && !of.type->multicell) };
 }
@@ -344,7 +344,7 @@ static bool check_collection(struct java_run *run, struct coded c, enum java_kin
         const char *arguments = ctx_format(run->ctx, kind == J_MAP ? "<%s, %s>" : "<%s>", names[0], names[1]);
         return arguments ? throw_no_codec(run, c, java_class_full_name(kind), arguments) : java_out_of_memory(run);
     }
-    return check_class(run, element_type(c, 0), classes[0].o) && (kind != J_MAP || check_class(run, element_type(c, 1), classes[1].o));
+    return check_class(run, coded_part(c, 0), classes[0].o) && (kind != J_MAP || check_class(run, coded_part(c, 1), classes[1].o));
 }
 
 static bool check_classes(struct java_run *run, struct coded c, enum java_kind kind, const union java_value *classes)

@@ -234,7 +234,7 @@ static bool to_collection(struct java_run *run, const struct type *type, const s
 {
     struct java_object **items;
     struct slice *values;
-    uint32_t n, per = type->kind == TYPE_MAP ? 2 : 1;
+    uint32_t n, per = type->arg_count;
     struct java_pair **pairs = NULL;
 
     if (type->kind == TYPE_MAP) {
