@@ -294,10 +294,7 @@ static bool is_sound(const struct table *t)
 {
     for (uint32_t i = 0; i < t->column_count; i++) {
         const struct column *c = &t->columns[i];
-        bool is_key = column_is_primary_key(c);
-        if (is_key && c->type->multicell)
-            return false;
-        if (!is_key && (c->type->kind == TYPE_COUNTER) != table_is_counter(t))
+        if ((column_is_primary_key(c) && c->type->multicell) || table_mixes(t, c))
             return false;
         if (i && c->kind >= COLUMN_STATIC && c->kind == c[-1].kind && slice_cmp(c[-1].name, c->name) >= 0)
             return false; /* searches rely on the order of names */

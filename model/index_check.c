@@ -11,16 +11,9 @@
 
 typedef enum wr_status checker(struct exec *exec, const struct table *table, const struct index *index, const struct cell *cell);
 
-/* Elements of sets, and keys of maps where the index is on them, are the paths of their cells. */
-static bool is_by_path(const struct index *index)
-{
-    return index->column->type->multicell &&
-           (index->column->type->kind == TYPE_SET || index->target == INDEX_KEYS || index->target == INDEX_ENTRIES);
-}
-
 static size_t size_of_term(const struct index *index, struct slice path, struct slice value)
 {
-    if (!is_by_path(index))
+    if (!index_is_by_path(index))
         return value.len;
     return index->target == INDEX_ENTRIES ? index_entry_bytes(path, value) : path.len;
 }
@@ -38,7 +31,7 @@ static enum wr_status check_term(struct exec *exec, const struct table *table, c
         return WR_OK;
     TRY(row_cell(exec->ctx, index->column, cell, &path, &value));
     size = size_of_term(index, path, value);
-    if (is_by_path(index))
+    if (index_is_by_path(index))
         value = path;
     if (analyzer.kind == ANALYZER_NONE || !guardrail_minds_term(exec, index->column, size))
         return guardrail_term(exec, index->column, size);

@@ -31,6 +31,12 @@ const struct type *index_value_type(const struct index *index)
     }
 }
 
+bool index_is_by_path(const struct index *index)
+{
+    const struct type *type = index->column->type;
+    return type->multicell && (type->kind == TYPE_SET || index->target == INDEX_KEYS || index->target == INDEX_ENTRIES);
+}
+
 bool sai_is_vector(const struct index *index)
 {
     return index->index_class == INDEX_SAI && index->target != INDEX_ENTRIES && index_value_type(index)->kind == TYPE_VECTOR;

@@ -29,6 +29,7 @@ bool sai_may_sketch(const struct index *index);
 
 /* What the target's values are of: an element's type, a key's, or the column's. Of INDEX_ENTRIES: the value's. */
 const struct type *index_value_type(const struct index *index);
+bool index_is_by_path(const struct index *index); /* its terms are paths of cells: elements of a set, or keys of a map that it is on */
 
 /* A value, or a token, that the index leaves out, so that nothing finds it: one too long, an empty one (SAI: where empty is not a
  * value of its own; SASI: always). key is for INDEX_ENTRIES alone. */

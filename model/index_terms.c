@@ -194,9 +194,7 @@ static enum wr_status terms_of_nothing(struct ctx *ctx, void *arg, struct slice 
 /* Elements of a list and values of a map may be equal; a set's elements and a map's keys are when an analyzer makes them so. */
 static bool shares_terms(const struct term_source *source)
 {
-    const struct type *type = source->index.column->type;
-    bool by_path = type->kind == TYPE_SET || source->index.target == INDEX_KEYS || source->index.target == INDEX_ENTRIES;
-    return type->multicell && (!by_path || source->analyzer.kind != ANALYZER_NONE);
+    return source->index.column->type->multicell && (!index_is_by_path(&source->index) || source->analyzer.kind != ANALYZER_NONE);
 }
 
 enum wr_status index_shapes_make(struct ctx *ctx, const struct table *table, struct table_shape *shape)

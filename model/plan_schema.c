@@ -339,8 +339,7 @@ static const struct column *first_of_other_sort(const struct table *t)
     const struct column *first = NULL;
     for (uint32_t i = 0; i < t->column_count; i++) {
         const struct column *c = &t->columns[i];
-        bool is_other = !column_is_primary_key(c) && (c->type->kind == TYPE_COUNTER) != table_is_counter(t);
-        if (is_other && (!first || is_before(c, first)))
+        if (table_mixes(t, c) && (!first || is_before(c, first)))
             first = c;
     }
     return first;

@@ -125,6 +125,10 @@ static inline const struct column *table_clustering(const struct table *t, uint3
 static inline bool table_is_view(const struct table *t) { return t->view != NULL; }
 static inline bool table_is_counter(const struct table *t) { return (t->flags & TABLE_COUNTER) != 0; }
 static inline bool column_is_primary_key(const struct column *c) { return c->kind <= COLUMN_CLUSTERING; }
+static inline bool table_mixes(const struct table *t, const struct column *c) /* it is a counter among others, or none among counters */
+{
+    return !column_is_primary_key(c) && (c->type->kind == TYPE_COUNTER) != table_is_counter(t);
+}
 
 /* What a compact table has and CQL does not show: column1 and value of the static shape, the empty value of a table of keys alone. */
 static inline bool column_is_hidden(const struct table *t, const struct column *c)
