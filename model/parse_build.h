@@ -135,17 +135,24 @@ static inline size_t token_end(struct token token)
 }
 
 void build_fail_deep(struct parser *p, size_t offset);
+void build_check_depth(struct parser *p, uint32_t depth, size_t offset);
+/* An exception of Java's number classes inside Cassandra's parser. */
+void build_fail_number(struct parser *p, size_t offset, const char *reason, struct slice text);
 
-/* ---- names and types ---- */
+/* ---- texts and names ---- */
 
 struct slice build_text(struct parser *p, struct token token);
+/* Java's parse of a whole number that must lie between min and max. */
+int64_t build_whole(struct parser *p, struct token integer, int64_t min, int64_t max);
 struct ast_names *build_word(struct parser *p, struct token token);
 /* keyspace.name; a token with len 0 for none. `what` says what a bind marker cannot be: "table names". */
 struct ast_name *build_name(struct parser *p, struct token keyspace, struct token name, const char *what);
 struct ast_name build_keyspace(struct ast_name name); /* keyspace_name's, as the name of a statement */
 struct ast_name *build_function_name(struct parser *p, struct token keyspace, struct token name);
-struct ast_name *build_type_name(struct parser *p, struct token keyspace, struct token name);
 
+/* ---- types; parse_type.c ---- */
+
+struct ast_name *build_type_name(struct parser *p, struct token keyspace, struct token name);
 struct ast_type *build_type(struct parser *p, struct token keyspace, struct token name);
 struct ast_type *build_native(struct parser *p, struct token name); /* of a cast: a native type's name only */
 struct ast_type *build_type_of(struct parser *p, enum ast_type_kind kind, struct token first, struct type_list args);
@@ -155,7 +162,7 @@ void build_check_selected(struct parser *p, struct token open); /* the type behi
 void build_check_tuples(struct parser *p);                      /* at the end */
 struct ast_type *build_class(struct parser *p, struct token string);
 
-/* ---- expressions ---- */
+/* ---- expressions; parse_expr.c ---- */
 
 static inline struct expr_list build_join(struct ast_expr *first, struct expr_list rest)
 {

@@ -1,309 +1,6 @@
 #include "model/parse_build.h"
 
-#include "engine/format.h"
 #include "model/javatext.h"
-#include "model/type.h"
-
-/* ---- failing ---- */
-
-void *build_node(struct parser *p, size_t size)
-{
-    void *node = p->status == WR_OK ? ctx_alloc(p->ctx, size) : NULL;
-    if (!node) {
-        if (p->status == WR_OK)
-            p->status = WR_NOMEM;
-        memset(&p->spare, 0, sizeof p->spare);
-        return &p->spare;
-    }
-    return node;
-}
-
-void build_refuse(struct parser *p, size_t offset)
-{
-    if (p->status != WR_OK)
-        return;
-    p->status = WR_SYNTAX;
-    p->refused = true;
-    p->ctx->error_offset = offset;
-}
-
-void build_fail(struct parser *p, size_t offset, const char *format, ...)
-{
-    va_list args;
-    if (p->status != WR_OK)
-        return;
-    va_start(args, format);
-    format_message(p->ctx->error, sizeof p->ctx->error, format, args);
-    va_end(args);
-    p->status = WR_SYNTAX;
-    p->ctx->error_offset = offset;
-}
-
-void build_note(struct parser *p, size_t offset, const char *format, ...)
-{
-    char text[ERROR_TEXT_MAX];
-    va_list args;
-    if (p->status != WR_OK || p->noted)
-        return;
-    va_start(args, format);
-    format_message(text, sizeof text, format, args);
-    va_end(args);
-    p->noted = ctx_string(p->ctx, slice_str(text));
-    p->noted_at = offset;
-    if (!p->noted)
-        p->status = WR_NOMEM;
-}
-
-void build_fail_deep(struct parser *p, size_t offset)
-{
-    build_fail(p, offset, "the statement is nested too deeply");
-    p->too_deep = true;
-}
-
-/* An exception of Java's number classes inside Cassandra's parser. */
-static void fail_number(struct parser *p, size_t offset, const char *reason, struct slice text)
-{
-    build_fail(p, offset, "Failed parsing statement: [%.*s] reason: NumberFormatException %s%.*s%s", SLICE_ARG(p->text), reason,
-               SLICE_ARG(text), text.len ? "\"" : "");
-}
-
-static void check_depth(struct parser *p, uint32_t depth, size_t offset)
-{
-    if (depth > p->depth_most)
-        build_fail_deep(p, offset);
-}
-
-/* ---- names ---- */
-
-struct slice build_text(struct parser *p, struct token token)
-{
-    struct slice text = SLICE_NULL;
-    if (p->status == WR_OK)
-        p->status = token_text(p->ctx, p->text, token, &text);
-    return text;
-}
-
-struct ast_names *build_word(struct parser *p, struct token token)
-{
-    struct ast_names *word = BUILD(p, ast_names);
-    word->name = build_text(p, token);
-    word->offset = token.offset;
-    return word;
-}
-
-struct ast_name *build_name(struct parser *p, struct token keyspace, struct token name, const char *what)
-{
-    struct ast_name *built = BUILD(p, ast_name);
-    struct token first = keyspace.len ? keyspace : name;
-    if (keyspace.len && keyspace.kind == LEX_QMARK)
-        build_fail(p, keyspace.offset, "Bind variables cannot be used for keyspace names");
-    else if (name.len && name.kind == LEX_QMARK)
-        build_fail(p, name.offset, "Bind variables cannot be used for %s", what);
-    if (keyspace.len)
-        built->keyspace = build_text(p, keyspace);
-    if (name.len)
-        built->name = build_text(p, name);
-    built->offset = first.offset;
-    return built;
-}
-
-struct ast_name build_keyspace(struct ast_name name)
-{
-    return (struct ast_name){ SLICE_NULL, name.keyspace, name.offset };
-}
-
-static bool is_function_word(enum lex_kind kind)
-{
-    return kind != LEX_QMARK && (lex_class(kind) != WORD_SPECIAL || kind == LEX_COUNT);
-}
-
-/* A keyword is a function's name as it is typed; the names of types, count and token are not. */
-static bool keeps_case(struct token name)
-{
-    enum word_class class = lex_class((enum lex_kind)name.kind);
-    return class != WORD_NONE && class != WORD_NATIVE && name.kind != LEX_COUNT && name.kind != LEX_TOKEN;
-}
-
-struct ast_name *build_function_name(struct parser *p, struct token keyspace, struct token name)
-{
-    struct ast_name *built = build_name(p, keyspace, (struct token){ .kind = LEX_END }, NULL);
-    if (!is_function_word((enum lex_kind)name.kind))
-        build_refuse(p, name.offset);
-    built->name = keeps_case(name) ? slice_of(p->text.data + name.offset, name.len) : build_text(p, name);
-    built->offset = keyspace.len ? keyspace.offset : name.offset;
-    return built;
-}
-
-/* ---- types ---- */
-
-static bool is_native(struct token name)
-{
-    return lex_class((enum lex_kind)name.kind) == WORD_NATIVE;
-}
-
-struct ast_name *build_type_name(struct parser *p, struct token keyspace, struct token name)
-{
-    static const char *const reserved[] = { "byte", "complex", "enum", "date", "interval", "macaddr", "bitstring" };
-    struct ast_name *built = build_name(p, keyspace, name, NULL);
-    enum word_class class = lex_class((enum lex_kind)name.kind);
-    struct slice raw = slice_of(p->text.data + name.offset, name.len);
-
-    if (class == WORD_NATIVE || (class == WORD_SPECIAL && name.kind != LEX_KEY))
-        build_refuse(p, name.offset);
-    for (size_t i = 0; name.kind == LEX_IDENT && i < sizeof reserved / sizeof *reserved; i++)
-        if (slice_eq_str(raw, reserved[i]))
-            build_note(p, name.offset, "Invalid (reserved) user type name %s", reserved[i]);
-    return built;
-}
-
-struct ast_type *build_type(struct parser *p, struct token keyspace, struct token name)
-{
-    struct ast_type *type = BUILD(p, ast_type);
-    bool native = keyspace.len == 0 && is_native(name);
-    /* a copy between: without memory both lie in the parser's one spare place */
-    struct ast_name named = native ? *build_name(p, keyspace, name, NULL) : *build_type_name(p, keyspace, name);
-    type->kind = native ? AST_TYPE_NATIVE : AST_TYPE_USER;
-    type->name = named;
-    type->offset = type->name.offset;
-    return type;
-}
-
-struct ast_type *build_native(struct parser *p, struct token name)
-{
-    if (!is_native(name))
-        build_refuse(p, name.offset);
-    return build_type(p, (struct token){ .kind = LEX_END }, name);
-}
-
-/* A method that is called of a type which is not there. */
-static void fail_missing(struct parser *p, size_t offset, const char *method, const char *variable)
-{
-    build_fail(p, offset, "Failed parsing statement: [%.*s] reason: NullPointerException Cannot invoke "
-               "\"org.apache.cassandra.cql3.CQL3Type$Raw.%s()\" because \"%s\" is null", SLICE_ARG(p->text), method, variable);
-}
-
-/* What freezes (CQL3Type.Raw.freeze: no native types and no custom classes), and what becomes of a type within which one is missing. */
-static void check_inside(struct parser *p, struct ast_type *type)
-{
-    static const char got[] = "frozen<> is only allowed on collections, tuples, and user-defined types (got %s%.*s%s)";
-    const struct ast_type *of = type->args;
-    bool is_missing = false;
-
-    for (const struct ast_type *arg = of; arg; arg = arg->next)
-        is_missing |= arg->is_missing;
-    if (is_missing && type->kind == AST_TYPE_FROZEN)
-        fail_missing(p, type->offset, "freeze", "f");
-    else if (is_missing && type->kind == AST_TYPE_TUPLE)
-        fail_missing(p, type->offset, "supportsFreezing", "t");
-    else if (type->kind == AST_TYPE_FROZEN && (of->kind == AST_TYPE_CLASS || of->kind == AST_TYPE_NATIVE)) {
-        const char *quote = of->kind == AST_TYPE_CLASS ? "'" : "";
-        build_note(p, type->offset, got, quote, SLICE_ARG(of->name.name), quote);
-        type->is_missing = true;
-    } else {
-        type->is_missing = is_missing && type->kind != AST_TYPE_VECTOR;
-    }
-}
-
-struct ast_type *build_type_of(struct parser *p, enum ast_type_kind kind, struct token first, struct type_list args)
-{
-    struct ast_type *type = BUILD(p, ast_type);
-    for (const struct ast_type *arg = args.first; arg && p->status == WR_OK; arg = arg->next)
-        if (arg->depth >= type->depth)
-            type->depth = arg->depth + 1;
-    check_depth(p, type->depth, first.offset);
-    type->kind = kind;
-    type->args = args.first;
-    type->offset = first.offset;
-    if (p->status == WR_OK)
-        check_inside(p, type);
-    return type;
-}
-
-/* A rule of Cassandra's grammar takes one, and CQL3Type.Raw.tuple stumbles: which is told once the text is known to be CQL else. In what is
- * selected the parser looks ahead, and takes none. */
-struct ast_type *build_empty_tuple(struct parser *p, struct token first, struct token open)
-{
-    p->empty_tuple = open.offset;
-    return build_type_of(p, AST_TYPE_TUPLE, first, (struct type_list){ NULL, NULL });
-}
-
-void build_check_selected(struct parser *p, struct token open)
-{
-    if (p->empty_tuple > open.offset)
-        build_refuse(p, p->empty_tuple);
-}
-
-void build_check_tuples(struct parser *p)
-{
-    if (p->empty_tuple)
-        fail_missing(p, p->empty_tuple, "supportsFreezing", "t");
-}
-
-/* Java's parse of a whole number that must lie between min and max. */
-static int64_t parse_whole(struct parser *p, struct token integer, int64_t min, int64_t max)
-{
-    struct slice text = slice_of(p->text.data + integer.offset, integer.len);
-    bool negative = text.data[0] == '-';
-    uint64_t value = 0, limit = negative ? (uint64_t)max + 1 : (uint64_t)max;
-
-    for (size_t i = negative; i < text.len; i++) {
-        uint64_t digit = (uint64_t)(text.data[i] - '0');
-        if (value > (limit - digit) / 10) {
-            fail_number(p, integer.offset, "For input string: \"", text);
-            return 0;
-        }
-        value = value * 10 + digit;
-    }
-    if (!negative)
-        return (int64_t)value;
-    return value == limit ? min : -(int64_t)value;
-}
-
-struct ast_type *build_vector(struct parser *p, struct token first, struct ast_type *element, struct token dimension)
-{
-    struct ast_type *type = build_type_of(p, AST_TYPE_VECTOR, first, (struct type_list){ element, element });
-    type->dimension = parse_whole(p, dimension, INT32_MIN, INT32_MAX);
-    return type;
-}
-
-/* CQL3Type.Custom: a class is shown as it names itself. What descends is no type here, and is told by its name. */
-static struct slice shown_class(struct parser *p, struct slice text, const struct type *type)
-{
-    bool reversed = type_class_is_reversed(text);
-    struct slice shown = text;
-    struct buf buf;
-
-    buf_init(&buf, p->ctx->arena);
-    buf_put_str(&buf, reversed ? "org.apache.cassandra.db.marshal.ReversedType(" : "");
-    type_print_class(&buf, type);
-    buf_put_str(&buf, reversed ? ")" : "");
-    p->status = buf_done(p->ctx, &buf, &shown);
-    return shown;
-}
-
-struct ast_type *build_class(struct parser *p, struct token string)
-{
-    struct ast_type *type = BUILD(p, ast_type);
-    type->kind = AST_TYPE_CLASS;
-    type->name.name = build_text(p, string);
-    type->name.offset = type->offset = string.offset;
-    if (p->status == WR_OK) { /* at once: a server notes what is no class before it gets to what is no CQL behind it */
-        const struct type *found;
-        enum wr_status st = type_parse_class(p->ctx, type->name.name, &found);
-        if (st == WR_OK) {
-            type->name.name = shown_class(p, type->name.name, found);
-        } else if (st == WR_SYNTAX) {
-            build_note(p, string.offset, "%s", p->ctx->error);
-            type->is_missing = true;
-        } else if (st == WR_SERVER_ERROR) {
-            const char *reason = ctx_format(p->ctx, "%s", p->ctx->error);
-            build_fail(p, string.offset, "Failed parsing statement: [%.*s] reason: %s", SLICE_ARG(p->text), reason ? reason : "");
-        } else {
-            p->status = st;
-        }
-    }
-    return type;
-}
 
 /* ---- expressions ---- */
 
@@ -324,7 +21,7 @@ static void set_args(struct parser *p, struct ast_expr *expr, struct ast_expr *f
         if (arg->depth >= expr->depth)
             expr->depth = arg->depth + 1;
     }
-    check_depth(p, expr->depth, expr->offset);
+    build_check_depth(p, expr->depth, expr->offset);
 }
 
 /* Of a float's text, d.ddd * 10^magnitude with the first digit that is not 0 before the point. */
@@ -395,13 +92,13 @@ static void check_float(struct parser *p, struct token token)
         return;
     i = read_float_digits(text, i, &f) + 1;
     if (i < text.len && !read_float_exponent(text, i, &exponent))
-        fail_number(p, token.offset, "Too many nonzero exponent digits.", SLICE_EMPTY);
+        build_fail_number(p, token.offset, "Too many nonzero exponent digits.", SLICE_EMPTY);
     else if (exponent > INT32_MAX || exponent < INT32_MIN)
-        fail_number(p, token.offset, "Exponent overflow.", SLICE_EMPTY);
+        build_fail_number(p, token.offset, "Exponent overflow.", SLICE_EMPTY);
     else if (f.scale - exponent > INT32_MAX)
-        fail_number(p, token.offset, "Scale out of range.", SLICE_EMPTY);
+        build_fail_number(p, token.offset, "Scale out of range.", SLICE_EMPTY);
     else if (f.digits && (f.magnitude + exponent > DOUBLE_MAGNITUDE_MOST || (f.magnitude + exponent == DOUBLE_MAGNITUDE_MOST && f.over)))
-        fail_number(p, token.offset,
+        build_fail_number(p, token.offset,
                     "Character I is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark.", SLICE_EMPTY);
 }
 
@@ -423,7 +120,7 @@ struct ast_expr *build_constant(struct parser *p, enum literal_kind kind, struct
 
 struct ast_expr *build_long(struct parser *p, struct token integer)
 {
-    parse_whole(p, integer, INT64_MIN, INT64_MAX);
+    build_whole(p, integer, INT64_MIN, INT64_MAX);
     return build_constant(p, LITERAL_INTEGER, integer);
 }
 
@@ -694,7 +391,7 @@ struct ast_expr *build_call_of(struct parser *p, struct ast_expr *of, struct tok
     for (struct ast_expr *hint = of; hint != innermost; hint = hint->args) {
         hint->end = call->end;
         hint->depth += call->depth;
-        check_depth(p, hint->depth, hint->offset);
+        build_check_depth(p, hint->depth, hint->offset);
     }
     return of;
 }
