@@ -351,44 +351,29 @@ static void show(struct wide_cursor *c, const struct packed *at, struct slice *b
     }
 }
 
-/* From the physical entry arrived at to the entry it means, going down into layers and, at the end of one, up and on.
- */
-static enum wr_status settle_forward(struct ctx *ctx, struct wide_cursor *c, struct packed *there, struct slice *bytes,
-                                     struct slice *value)
+static enum wr_status seek_first(struct ctx *ctx, struct wide_cursor *c, struct packed *there)
 {
     struct physical at;
-
-    for (;;) {
-        if (in_layer(c, there)) {
-            if (!is_layer(there->piece)) {
-                show(c, there, bytes, value);
-                return WR_OK;
-            }
-            TRY(descend(ctx, c, there->piece.data, there->value));
-            TRY(pack_seek(ctx, &c->cursor, physical_key(&at, c->layers[c->depth], SLICE_EMPTY), there));
-            continue;
-        }
-        if (c->depth == 0) {
-            *bytes = *value = SLICE_NULL;
-            return WR_OK;
-        }
-        struct slice place = ascend(c, &at);
-        TRY(pack_seek(ctx, &c->cursor, place, there));
-        if (in_layer(c, there) && slice_eq(there->piece, slice_skip(place, ID_BYTES))) /* else the layer is gone, and this is the entry behind it */
-            TRY(pack_next(ctx, &c->cursor, there));
-    }
+    return pack_seek(ctx, &c->cursor, physical_key(&at, c->layers[c->depth], SLICE_EMPTY), there);
 }
 
-/* Before everything in the layer behind the current one: ids are given upwards from 1 and never reach the last number.
- */
+/* Before everything in the layer behind the current one: ids are given upwards from 1 and never reach the last number. */
 static enum wr_status seek_last(struct ctx *ctx, struct wide_cursor *c, struct packed *there)
 {
     struct physical at;
     return pack_seek_before(ctx, &c->cursor, physical_key(&at, c->layers[c->depth] + 1, SLICE_EMPTY), there);
 }
 
-static enum wr_status settle_backward(struct ctx *ctx, struct wide_cursor *c, struct packed *there, struct slice *bytes,
-                                      struct slice *value)
+static enum wr_status seek_behind(struct ctx *ctx, struct wide_cursor *c, struct slice place, struct packed *there)
+{
+    TRY(pack_seek(ctx, &c->cursor, place, there));
+    bool is_there = in_layer(c, there) && slice_eq(there->piece, slice_skip(place, ID_BYTES)); /* else the layer is gone, and this is the entry behind it */
+    return is_there ? pack_next(ctx, &c->cursor, there) : WR_OK;
+}
+
+/* From the physical entry arrived at to the entry it means, going down into layers and, at the end of one, up and on. */
+static inline __attribute__((always_inline)) enum wr_status settle(struct ctx *ctx, struct wide_cursor *c, bool forward, struct packed *there,
+                                                                   struct slice *bytes, struct slice *value)
 {
     struct physical at;
 
@@ -399,7 +384,7 @@ static enum wr_status settle_backward(struct ctx *ctx, struct wide_cursor *c, st
                 return WR_OK;
             }
             TRY(descend(ctx, c, there->piece.data, there->value));
-            TRY(seek_last(ctx, c, there));
+            TRY((forward ? seek_first : seek_last)(ctx, c, there));
             continue;
         }
         if (c->depth == 0) {
@@ -407,8 +392,18 @@ static enum wr_status settle_backward(struct ctx *ctx, struct wide_cursor *c, st
             return WR_OK;
         }
         struct slice place = ascend(c, &at);
-        TRY(pack_seek_before(ctx, &c->cursor, place, there));
+        TRY(forward ? seek_behind(ctx, c, place, there) : pack_seek_before(ctx, &c->cursor, place, there));
     }
+}
+
+static enum wr_status settle_forward(struct ctx *ctx, struct wide_cursor *c, struct packed *there, struct slice *bytes, struct slice *value)
+{
+    return settle(ctx, c, true, there, bytes, value);
+}
+
+static enum wr_status settle_backward(struct ctx *ctx, struct wide_cursor *c, struct packed *there, struct slice *bytes, struct slice *value)
+{
+    return settle(ctx, c, false, there, bytes, value);
 }
 
 /* Follows `at` down as far as layers lead; *rest is what is left to look for in the layer arrived at. */
