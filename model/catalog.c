@@ -183,55 +183,53 @@ out:
 
 /* ---- functions and aggregates: few and small, so they are always read anew ---- */
 
-static enum wr_status read_entries_of(struct ctx *ctx, struct txn *txn, const struct keyspace_part *part,
-                                      enum catalog_tag tag, struct entries *out)
+struct listed { /* what there is of a keyspace in one list */
+    enum catalog_tag tag;
+    size_t size;
+    enum wr_status (*decode)(struct ctx *ctx, struct slice bytes, struct known_types *known, void *out);
+};
+
+static enum wr_status decode_function(struct ctx *ctx, struct slice bytes, struct known_types *known, void *out)
 {
-    struct slice prefix;
-    TRY(catalog_prefix(ctx, tag, part->keyspace.name, &prefix));
-    return read_entries(ctx, txn, prefix, out);
+    return function_decode(ctx, bytes, known->keyspace, lookup_known, known, out);
 }
 
-static enum wr_status load_functions(struct ctx *ctx, struct txn *txn, struct keyspace_part *part,
-                                     struct known_types *known)
+static enum wr_status decode_aggregate(struct ctx *ctx, struct slice bytes, struct known_types *known, void *out)
+{
+    return aggregate_decode(ctx, bytes, known->keyspace, lookup_known, known, out);
+}
+
+static enum wr_status load_list(struct ctx *ctx, struct txn *txn, struct keyspace_part *part, struct known_types *known, const struct listed *of,
+                                void **list, uint32_t *count)
 {
     struct entries entries;
+    struct slice prefix;
     struct ctx inner;
-    uint32_t i = 0;
+    uint8_t *at;
 
-    TRY(read_entries_of(ctx, txn, part, CATALOG_FUNCTION, &entries));
+    TRY(catalog_prefix(ctx, of->tag, part->keyspace.name, &prefix));
+    TRY(read_entries(ctx, txn, prefix, &entries));
     ctx_init(&inner, &part->piece->arena);
-    struct function *list = NEW_ARRAY(&inner, struct function, entries.count);
-    if (!list)
+    if (!(*list = at = ctx_alloc_array(&inner, of->size, entries.count)))
         return fail_nomem(ctx);
-    for (const struct entry_link *e = entries.first; e; e = e->next) {
-        TRY(hand_over(ctx, &inner,
-                      function_decode(&inner, e->value, part->keyspace.name, lookup_known, known, &list[i++])));
+    for (const struct entry_link *e = entries.first; e; e = e->next, at += of->size) {
+        TRY(hand_over(ctx, &inner, of->decode(&inner, e->value, known, at)));
         TRY(digest_of(ctx, e->name, e->value, part->digest));
     }
-    part->keyspace.functions = list;
-    part->keyspace.function_count = entries.count;
+    *count = entries.count;
     return WR_OK;
 }
 
-static enum wr_status load_aggregates(struct ctx *ctx, struct txn *txn, struct keyspace_part *part,
-                                      struct known_types *known)
+static enum wr_status load_functions(struct ctx *ctx, struct txn *txn, struct keyspace_part *part, struct known_types *known)
 {
-    struct entries entries;
-    struct ctx inner;
-    uint32_t i = 0;
+    static const struct listed functions = { CATALOG_FUNCTION, sizeof(struct function), decode_function },
+                               aggregates = { CATALOG_AGGREGATE, sizeof(struct aggregate), decode_aggregate };
+    void *list;
 
-    TRY(read_entries_of(ctx, txn, part, CATALOG_AGGREGATE, &entries));
-    ctx_init(&inner, &part->piece->arena);
-    struct aggregate *list = NEW_ARRAY(&inner, struct aggregate, entries.count);
-    if (!list)
-        return fail_nomem(ctx);
-    for (const struct entry_link *e = entries.first; e; e = e->next) {
-        TRY(hand_over(ctx, &inner,
-                      aggregate_decode(&inner, e->value, part->keyspace.name, lookup_known, known, &list[i++])));
-        TRY(digest_of(ctx, e->name, e->value, part->digest));
-    }
+    TRY(load_list(ctx, txn, part, known, &functions, &list, &part->keyspace.function_count));
+    part->keyspace.functions = list;
+    TRY(load_list(ctx, txn, part, known, &aggregates, &list, &part->keyspace.aggregate_count));
     part->keyspace.aggregates = list;
-    part->keyspace.aggregate_count = entries.count;
     return WR_OK;
 }
 
@@ -382,7 +380,6 @@ static enum wr_status fill_part(struct ctx *ctx, struct txn *txn, const struct e
     if (part->types)
         digest_add(part->digest, part->types->digest);
     TRY(load_functions(ctx, txn, part, &known));
-    TRY(load_aggregates(ctx, txn, part, &known));
     TRY(before ? share_tables(ctx, txn, part, &known, before, changed, &list)
                : load_tables(ctx, txn, part, &known, &list));
     part->tables = list.pieces;
@@ -432,8 +429,7 @@ static enum wr_status fill_system_part(struct ctx *ctx, struct txn *txn, uint32_
     part->keyspace.tables = list;
     part->keyspace.table_count = count;
     struct known_types none = { .keyspace = part->keyspace.name };
-    TRY(load_functions(ctx, txn, part, &none)); /* nobody forbids them in system_auth and its like */
-    return load_aggregates(ctx, txn, part, &none);
+    return load_functions(ctx, txn, part, &none); /* nobody forbids them in system_auth and its like */
 }
 
 static int system_index(struct slice keyspace)
