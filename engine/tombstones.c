@@ -15,7 +15,7 @@ static bool is_met(struct slice bound, struct slice last, bool reversed)
     return (slice_cmp(bound, last) <= 0) != reversed;
 }
 
-struct marks { /* bounds of ranges, as they are passed */
+struct markers { /* bounds of ranges, as they are passed */
     struct slice last;
     bool reversed;
     struct slice end; /* of the range before; null */
@@ -25,9 +25,9 @@ struct marks { /* bounds of ranges, as they are passed */
 };
 
 /* Where one range tombstone ends and the next begins there is one marker. */
-static enum wr_status add_marks(struct ctx *ctx, void *arg, const struct tombstone_range *found, bool *more)
+static enum wr_status add_markers(struct ctx *ctx, void *arg, const struct tombstone_range *found, bool *more)
 {
-    struct marks *m = arg;
+    struct markers *m = arg;
     struct range range = found->range;
     bool joins = !slice_is_null(m->end) && slice_eq(m->end, range.start);
 
@@ -158,16 +158,16 @@ static enum wr_status cut(struct ctx *ctx, struct range *range, struct slice las
 enum wr_status tombstones_buried(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct range range, struct slice last,
                                  unsigned flags, uint64_t most, uint64_t *count)
 {
-    struct marks marks = { .last = last, .reversed = flags & SCAN_REVERSED, .end = SLICE_NULL, .most = most, .count = count,
-                           .over = partition->deletion };
+    struct markers markers = { .last = last, .reversed = flags & SCAN_REVERSED, .end = SLICE_NULL, .most = most, .count = count,
+                               .over = partition->deletion };
     struct wide_cursor *c, *ranges = NULL;
 
     if (!partition->id || !entry_has_graves(partition->entry))
         return WR_OK;
-    TRY(cut(ctx, &range, last, marks.reversed));
+    TRY(cut(ctx, &range, last, markers.reversed));
     TRY(wide_cursor_new(ctx, &c));
-    enum wr_status st = graveyard_each_range(ctx, txn, c, partition->id, range, add_marks, &marks);
-    if (st == WR_OK && marks.any)
+    enum wr_status st = graveyard_each_range(ctx, txn, c, partition->id, range, add_markers, &markers);
+    if (st == WR_OK && markers.any)
         st = wide_cursor_new(ctx, &ranges);
     if (st == WR_OK)
         st = add_graves(ctx, txn, c, ranges, partition, range, most, count);

@@ -238,7 +238,7 @@ void wr_cf_close(wr_cf *cf)
 
 /* ---- writing ---- */
 
-struct write {
+struct cf_write {
     wr_db *db;
     const struct wr_cf_mutation *mutations;
     size_t count;
@@ -266,7 +266,7 @@ static enum wr_status make_update(struct ctx *ctx, const struct wr_cf_mutation *
 
 static enum wr_status run_write(struct ctx *ctx, struct txn *txn, void *arg)
 {
-    const struct write *write = arg;
+    const struct cf_write *write = arg;
     struct update *first = NULL, **last = &first;
     ctx->now_s = clock_now_s(engine_clock(write->db->database->engine));
     for (size_t i = 0; i < write->count; i++) {
@@ -281,7 +281,7 @@ static enum wr_status run_write(struct ctx *ctx, struct txn *txn, void *arg)
     return ctx_had_memory(ctx);
 }
 
-static enum wr_status write_all(struct ctx *ctx, const struct write *write)
+static enum wr_status write_all(struct ctx *ctx, const struct cf_write *write)
 {
     struct database *database = write->db->database;
     if (database->read_only)
@@ -291,7 +291,7 @@ static enum wr_status write_all(struct ctx *ctx, const struct write *write)
 
 static enum wr_status write_one(wr_cf *cf, const struct wr_cf_mutation *mutation)
 {
-    struct write write = { cf->db, mutation, 1 };
+    struct cf_write write = { cf->db, mutation, 1 };
     TRY(cf_begin(cf));
     return write_all(&cf->ctx, &write);
 }
@@ -316,7 +316,7 @@ enum wr_status wr_cf_add(wr_cf *cf, struct wr_bytes key, struct wr_bytes name, i
 
 enum wr_status wr_cf_batch_mutate(wr_db *db, const struct wr_cf_mutation *mutations, size_t count)
 {
-    struct write write = { db, mutations, count };
+    struct cf_write write = { db, mutations, count };
     struct arena arena;
     struct ctx ctx;
     TRY(db_check_open(db));

@@ -676,20 +676,20 @@ primary_key(A) ::= PRIMARY KEY LP partition_key(B) COMMA idents(C) RP. { A = (st
 partition_key(A) ::= ident(B). { LIST_ONE(A, build_word(p, B)); }
 partition_key(A) ::= LP idents(B) RP. { A = B; }
 
-%type table_options { struct table_options * }
-table_options(A) ::= . { A = BUILD(p, table_options); }
+%type table_options { struct built_options * }
+table_options(A) ::= . { A = BUILD(p, built_options); }
 table_options(A) ::= WITH table_option_list(B). { A = B; build_check_properties(p, B->properties.first); }
-%type table_option_list { struct table_options * }
+%type table_option_list { struct built_options * }
 table_option_list(A) ::= table_option(A).
 table_option_list(A) ::= table_option_list(A) AND table_option(C). { build_add_options(A, C); }
-%type table_option { struct table_options * }
+%type table_option { struct built_options * }
 table_option(A) ::= property(B). {
-    A = BUILD(p, table_options);
+    A = BUILD(p, built_options);
     LIST_ONE(A->properties, B);
     if (!p->properties) p->properties = B;
 }
-table_option(A) ::= COMPACT STORAGE. { A = BUILD(p, table_options); A->compact = true; }
-table_option(A) ::= CLUSTERING ORDER BY LP clustering_orders(B) RP. { A = BUILD(p, table_options); A->order = B; }
+table_option(A) ::= COMPACT STORAGE. { A = BUILD(p, built_options); A->compact = true; }
+table_option(A) ::= CLUSTERING ORDER BY LP clustering_orders(B) RP. { A = BUILD(p, built_options); A->order = B; }
 %type clustering_orders { struct clustering_list }
 clustering_orders(A) ::= clustering_order(B). { LIST_ONE(A, B); }
 clustering_orders(A) ::= clustering_orders(A) COMMA clustering_order(C). { LIST_ADD(A, C); }
@@ -845,7 +845,7 @@ schema_change(A) ::= ALTER MATERIALIZED VIEW if_exists(B) table_name(C) with(D).
     A->alter_table = (struct ast_alter_table){ .name = *C, .if_exists = B, .kind = ALTER_WITH, .properties = D.first };
 }
 schema_change(A) ::= DROP MATERIALIZED VIEW if_exists(B) table_name(C). { A = build_drop(p, AST_DROP_VIEW, C, B); }
-%type view_options { struct table_options * }
+%type view_options { struct built_options * }
 view_options(A) ::= table_options(B). {
     A = B;
     if (B->compact) build_fail(p, p->at, "COMPACT STORAGE tables are not allowed starting with version 4.0");

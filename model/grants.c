@@ -39,23 +39,23 @@ static enum wr_status pack(struct exec *exec, permissions set, struct slice *out
 }
 
 /* What a role has on a resource, and the rows that will say what it is to have. */
-struct change {
+struct grant_change {
     struct exec *exec;
     struct slice role, name; /* the resource's */
     permissions before;
     struct system_rows rows;
 };
 
-static enum wr_status begin(struct exec *exec, struct slice role, const struct resource *resource, struct change *out)
+static enum wr_status begin(struct exec *exec, struct slice role, const struct resource *resource, struct grant_change *out)
 {
-    *out = (struct change){ .exec = exec, .role = role };
+    *out = (struct grant_change){ .exec = exec, .role = role };
     TRY(grants_of(exec, role, resource, &out->before));
     TRY(resource_name(exec->ctx, resource, &out->name));
     system_rows_init(&out->rows, exec->ctx, exec->txn, exec->schema);
     return WR_OK;
 }
 
-static enum wr_status put_set(struct change *change, permissions set)
+static enum wr_status put_set(struct grant_change *change, permissions set)
 {
     struct system_value value = { .column = "permissions" };
     TRY(pack(change->exec, set, &value.value));
@@ -65,7 +65,7 @@ static enum wr_status put_set(struct change *change, permissions set)
 enum wr_status grants_add(struct exec *exec, struct slice role, const struct resource *resource, permissions set,
                           permissions *changed)
 {
-    struct change change;
+    struct grant_change change;
     TRY(begin(exec, role, resource, &change));
     *changed = set & (permissions)~change.before;
     if (!*changed)
@@ -78,7 +78,7 @@ enum wr_status grants_add(struct exec *exec, struct slice role, const struct res
 enum wr_status grants_remove(struct exec *exec, struct slice role, const struct resource *resource, permissions set,
                              permissions *changed)
 {
-    struct change change;
+    struct grant_change change;
     TRY(begin(exec, role, resource, &change));
     *changed = set & change.before;
     permissions left = change.before & (permissions)~set;

@@ -19,7 +19,7 @@
 
 enum { NUMBER_LEN_MAX = 1000, NAME_LEN_MAX = 50000, LOCATION_LEN = 64, INDEXED_MIN = 16 };
 
-struct parser {
+struct json_parser {
     struct ctx *ctx;
     struct slice text;
     size_t at;
@@ -36,14 +36,14 @@ static const char format_exception[] = "com.fasterxml.jackson.databind.exc.Inval
 static const char input_exception[] = "com.fasterxml.jackson.databind.exc.MismatchedInputException";
 static const char limit_exception[] = "com.fasterxml.jackson.core.exc.StreamConstraintsException";
 
-static struct parser parser_of(struct ctx *ctx, struct slice text)
+static struct json_parser parser_of(struct ctx *ctx, struct slice text)
 {
     enum { LEVEL_BYTES = 512 };
-    return (struct parser){ .ctx = ctx, .text = text, .depth_most = thread_levels(JSON_DEPTH_MAX, LEVEL_BYTES), .java_class = parse_exception };
+    return (struct json_parser){ .ctx = ctx, .text = text, .depth_most = thread_levels(JSON_DEPTH_MAX, LEVEL_BYTES), .java_class = parse_exception };
 }
 
 /* Line and column from 1; columns are UTF-16 units. */
-static void print_location(const struct parser *p, size_t at, char *out, size_t size)
+static void print_location(const struct json_parser *p, size_t at, char *out, size_t size)
 {
     uint32_t line = 1, column = 1;
     for (size_t i = 0; i < at && i < p->text.len; i++) {
@@ -60,10 +60,10 @@ static void print_location(const struct parser *p, size_t at, char *out, size_t 
     snprintf(out, size, "%u, column: %u]", line, column);
 }
 
-static enum wr_status fail_at(struct parser *p, const char *java_class, size_t at, const char *format, ...)
+static enum wr_status fail_at(struct json_parser *p, const char *java_class, size_t at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-static enum wr_status fail_at(struct parser *p, const char *java_class, size_t at, const char *format, ...)
+static enum wr_status fail_at(struct json_parser *p, const char *java_class, size_t at, const char *format, ...)
 {
     char text[ERROR_TEXT_MAX / 2], location[LOCATION_LEN];
     va_list args;
@@ -76,7 +76,7 @@ static enum wr_status fail_at(struct parser *p, const char *java_class, size_t a
 }
 
 /* A character as messages show it, whole though it may be several bytes: 'x' (code 120). */
-static void describe_char(const struct parser *p, size_t at, char *out, size_t size)
+static void describe_char(const struct json_parser *p, size_t at, char *out, size_t size)
 {
     struct slice s = slice_skip(p->text, at);
     uint8_t first = s.data[0];
@@ -96,7 +96,7 @@ static void describe_char(const struct parser *p, size_t at, char *out, size_t s
 }
 
 /* Inside of a token or right behind a number, whatever the character is. */
-static enum wr_status fail_char_from(struct parser *p, size_t char_at, size_t at, const char *after)
+static enum wr_status fail_char_from(struct json_parser *p, size_t char_at, size_t at, const char *after)
 {
     char shown[LOCATION_LEN];
     describe_char(p, char_at, shown, sizeof shown);
@@ -104,7 +104,7 @@ static enum wr_status fail_char_from(struct parser *p, size_t char_at, size_t at
 }
 
 /* Between tokens. */
-static enum wr_status fail_char(struct parser *p, const char *after)
+static enum wr_status fail_char(struct json_parser *p, const char *after)
 {
     char shown[LOCATION_LEN];
     describe_char(p, p->at, shown, sizeof shown);
@@ -118,12 +118,12 @@ static enum wr_status fail_char(struct parser *p, const char *after)
     return fail_char_from(p, p->at, p->at, after);
 }
 
-static enum wr_status fail_end(struct parser *p, const char *after)
+static enum wr_status fail_end(struct json_parser *p, const char *after)
 {
     return fail_at(p, eof_exception, p->text.len, "Unexpected end-of-input%s", after);
 }
 
-static enum wr_status fail_limit(struct parser *p, const char *what, unsigned is, unsigned most, const char *name)
+static enum wr_status fail_limit(struct json_parser *p, const char *what, unsigned is, unsigned most, const char *name)
 {
     p->java_class = limit_exception;
     return fail(p->ctx, WR_INVALID, "%s (%u) exceeds the maximum allowed (%u, from `StreamReadConstraints.%s()`)", what,
@@ -132,18 +132,18 @@ static enum wr_status fail_limit(struct parser *p, const char *what, unsigned is
 
 /* ---- tokens ---- */
 
-static int peek(const struct parser *p)
+static int peek(const struct json_parser *p)
 {
     return p->at < p->text.len ? p->text.data[p->at] : -1;
 }
 
-static void skip_blanks(struct parser *p)
+static void skip_blanks(struct json_parser *p)
 {
     while (p->at < p->text.len && strchr(" \t\r\n", p->text.data[p->at]) && p->text.data[p->at])
         p->at++;
 }
 
-static enum wr_status fail_token(struct parser *p, size_t from)
+static enum wr_status fail_token(struct json_parser *p, size_t from)
 {
     for (size_t n; (n = unicode_java_part(slice_skip(p->text, p->at), false)) > 0;)
         p->at += n;
@@ -156,7 +156,7 @@ static enum wr_status fail_token(struct parser *p, size_t from)
     return fail_at(p, parse_exception, p->at, "Unrecognized token '%.*s': " TOKEN_EXPECTED, SLICE_ARG(word));
 }
 
-static enum wr_status parse_word(struct parser *p, struct json *out)
+static enum wr_status parse_word(struct json_parser *p, struct json *out)
 {
     static const struct {
         const char *word;
@@ -176,7 +176,7 @@ static enum wr_status parse_word(struct parser *p, struct json *out)
 }
 
 /* Returns how many there were. */
-static size_t skip_digits(struct parser *p)
+static size_t skip_digits(struct json_parser *p)
 {
     size_t from = p->at;
     while (p->at < p->text.len && is_digit(p->text.data[p->at]))
@@ -185,7 +185,7 @@ static size_t skip_digits(struct parser *p)
 }
 
 /* Its digits, as Jackson counts them: where one begins with 0 or the text ends with it, it takes a fraction or an exponent that is not there for -1. */
-static enum wr_status check_digits(struct parser *p, size_t whole, size_t fraction, size_t exponent, bool zero)
+static enum wr_status check_digits(struct json_parser *p, size_t whole, size_t fraction, size_t exponent, bool zero)
 {
     size_t digits = whole + fraction + exponent;
 
@@ -196,7 +196,7 @@ static enum wr_status check_digits(struct parser *p, size_t whole, size_t fracti
 
 /* Behind a minus that no digit follows, or a plus, which no number has. As Jackson's _handleInvalidNumberStart has it, the two letters after the
  * sign tell an infinity. */
-static enum wr_status fail_sign(struct parser *p, size_t sign)
+static enum wr_status fail_sign(struct json_parser *p, size_t sign)
 {
     bool minus = p->text.data[sign] == '-';
     if (peek(p) == -1)
@@ -217,7 +217,7 @@ static enum wr_status fail_sign(struct parser *p, size_t sign)
                                   "`JsonReadFeature.ALLOW_LEADING_PLUS_SIGN_FOR_NUMBERS` to allow");
 }
 
-static enum wr_status parse_number(struct parser *p, struct json *out)
+static enum wr_status parse_number(struct json_parser *p, struct json *out)
 {
     size_t from = p->at, whole, fraction = 0, exponent = 0;
     out->kind = JSON_INTEGER;
@@ -276,7 +276,7 @@ static void put_utf8(struct buf *buf, uint32_t c)
 }
 
 /* Four hexadecimal digits, at p->at. */
-static enum wr_status parse_unit(struct parser *p, uint32_t *out)
+static enum wr_status parse_unit(struct json_parser *p, uint32_t *out)
 {
     *out = 0;
     for (int i = 0; i < 4; i++, p->at++) {
@@ -291,7 +291,7 @@ static enum wr_status parse_unit(struct parser *p, uint32_t *out)
 }
 
 /* Behind the backslash and u. Half a pair alone becomes a question mark, as in Java's own UTF-8. */
-static enum wr_status parse_unicode(struct parser *p, struct buf *buf)
+static enum wr_status parse_unicode(struct json_parser *p, struct buf *buf)
 {
     uint32_t unit, low;
     TRY(parse_unit(p, &unit));
@@ -313,7 +313,7 @@ static enum wr_status parse_unicode(struct parser *p, struct buf *buf)
     return WR_OK;
 }
 
-static enum wr_status parse_escape(struct parser *p, struct buf *buf)
+static enum wr_status parse_escape(struct json_parser *p, struct buf *buf)
 {
     static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
     int c = peek(p);
@@ -333,7 +333,7 @@ static enum wr_status parse_escape(struct parser *p, struct buf *buf)
 }
 
 /* At the opening quote. Borrows from the text where nothing is escaped. */
-static enum wr_status parse_string(struct parser *p, bool is_name, struct slice *out)
+static enum wr_status parse_string(struct json_parser *p, bool is_name, struct slice *out)
 {
     struct buf buf;
     bool copied = false;
@@ -371,9 +371,9 @@ static enum wr_status parse_string(struct parser *p, bool is_name, struct slice 
 
 /* ---- arrays and objects ---- */
 
-static enum wr_status parse_value(struct parser *p, struct json *out);
+static enum wr_status parse_value(struct json_parser *p, struct json *out);
 
-static enum wr_status fail_close(struct parser *p, char expected, const char *what, size_t opened)
+static enum wr_status fail_close(struct json_parser *p, char expected, const char *what, size_t opened)
 {
     char location[LOCATION_LEN];
     if (!expected)
@@ -385,7 +385,7 @@ static enum wr_status fail_close(struct parser *p, char expected, const char *wh
                    expected, what, location);
 }
 
-static enum wr_status fail_unclosed(struct parser *p, const char *what, size_t opened)
+static enum wr_status fail_unclosed(struct json_parser *p, const char *what, size_t opened)
 {
     char location[LOCATION_LEN];
     print_location(p, opened, location, sizeof location);
@@ -431,7 +431,7 @@ static struct json *find_member(const struct members *m, const struct json *obje
     return (struct json *)j;
 }
 
-static enum wr_status parse_name(struct parser *p, struct slice *out)
+static enum wr_status parse_name(struct json_parser *p, struct slice *out)
 {
     TRY(parse_string(p, true, out));
     size_t units = unicode_java_length(*out);
@@ -439,7 +439,7 @@ static enum wr_status parse_name(struct parser *p, struct slice *out)
 }
 
 /* The last of members with one key gives the value, the first the place (LinkedHashMap). */
-static enum wr_status parse_member(struct parser *p, struct json *object, struct members *m, struct json ***last)
+static enum wr_status parse_member(struct json_parser *p, struct json *object, struct members *m, struct json ***last)
 {
     struct slice key;
     TRY(parse_name(p, &key));
@@ -473,7 +473,7 @@ static enum wr_status parse_member(struct parser *p, struct json *object, struct
     return WR_OK;
 }
 
-static enum wr_status parse_item(struct parser *p, struct json *array, struct json ***last)
+static enum wr_status parse_item(struct json_parser *p, struct json *array, struct json ***last)
 {
     struct json *item = NEW(p->ctx, struct json);
     if (!item)
@@ -487,7 +487,7 @@ static enum wr_status parse_item(struct parser *p, struct json *array, struct js
     return WR_OK;
 }
 
-static enum wr_status parse_container(struct parser *p, struct json *out)
+static enum wr_status parse_container(struct json_parser *p, struct json *out)
 {
     bool object = p->text.data[p->at] == '{';
     const char *what = object ? "Object" : "Array";
@@ -525,7 +525,7 @@ static enum wr_status parse_container(struct parser *p, struct json *out)
 }
 
 /* At a character. Recursion is bounded by depth_most. */
-static enum wr_status parse_value(struct parser *p, struct json *out)
+static enum wr_status parse_value(struct json_parser *p, struct json *out)
 {
     int c = peek(p);
     if (c == '{' || c == '[') {
@@ -550,7 +550,7 @@ static enum wr_status parse_value(struct parser *p, struct json *out)
     return fail_char(p, ": " VALUE_EXPECTED);
 }
 
-static enum wr_status parse_root(struct parser *p, struct json *out)
+static enum wr_status parse_root(struct json_parser *p, struct json *out)
 {
     skip_blanks(p);
     if (peek(p) == -1) {
@@ -566,7 +566,7 @@ static enum wr_status parse_root(struct parser *p, struct json *out)
 
 enum wr_status json_parse(struct ctx *ctx, struct slice text, bool named, const struct json **out)
 {
-    struct parser p = parser_of(ctx, text);
+    struct json_parser p = parser_of(ctx, text);
     struct json *root = NEW(ctx, struct json);
     if (!root)
         return WR_NOMEM;
@@ -580,7 +580,7 @@ enum wr_status json_parse(struct ctx *ctx, struct slice text, bool named, const 
 }
 
 /* What the document begins with, where that is no object; the rest of it is not looked at then. */
-static enum wr_status check_is_map(struct parser *p)
+static enum wr_status check_is_map(struct json_parser *p)
 {
     static const char *const tokens[] = {
         [JSON_FALSE] = "Boolean value (token `JsonToken.VALUE_FALSE`)",
@@ -589,7 +589,7 @@ static enum wr_status check_is_map(struct parser *p)
         [JSON_FLOAT] = "Floating-point value (token `JsonToken.VALUE_NUMBER_FLOAT`)",
         [JSON_ARRAY] = "Array value (token `JsonToken.START_ARRAY`)",
     };
-    struct parser ahead = *p;
+    struct json_parser ahead = *p;
     struct json value = { .kind = JSON_ARRAY };
     skip_blanks(&ahead);
     size_t from = ahead.at;
@@ -624,7 +624,7 @@ static enum wr_status check_is_map(struct parser *p)
 
 enum wr_status json_parse_map(struct ctx *ctx, struct slice text, const struct json **out)
 {
-    struct parser p = parser_of(ctx, text);
+    struct json_parser p = parser_of(ctx, text);
     struct json *root = NEW(ctx, struct json);
     if (!root)
         return WR_NOMEM;

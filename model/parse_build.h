@@ -51,7 +51,7 @@ struct table_items {
     uint32_t column_count, primary_keys;
     uint32_t columns_before; /* the second primary key, which is the end of what is read */
 };
-struct table_options {
+struct built_options {
     struct property_list properties;
     struct clustering_list order;
     bool compact;
@@ -94,7 +94,7 @@ union spare_node {
     struct ast_resource resource;
     struct ast_statement statement;
     struct table_items items;
-    struct table_options options;
+    struct built_options options;
 };
 
 struct parser {
@@ -228,7 +228,7 @@ void build_check_columns(struct parser *p, const struct table_items *items);
 /* The first of these in a CREATE TABLE that was refused: parse_repeat.c. */
 void build_check_repeated(struct parser *p);
 void build_check_order(struct parser *p, const struct ast_clustering_order *order, const char *what, const struct ast_name *name);
-void build_add_options(struct table_options *to, const struct table_options *from);
+void build_add_options(struct built_options *to, const struct built_options *from);
 struct ast_expr *build_long(struct parser *p, struct token integer); /* must fit 64 bits */
 
 /* ---- statements ---- */

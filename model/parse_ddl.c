@@ -201,7 +201,7 @@ void build_check_properties(struct parser *p, const struct ast_property *first)
         }
 }
 
-void build_add_options(struct table_options *to, const struct table_options *from)
+void build_add_options(struct built_options *to, const struct built_options *from)
 {
     if (from->properties.first && to->properties.first)
         LIST_ADD(to->properties, from->properties.first);

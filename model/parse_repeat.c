@@ -6,19 +6,19 @@
 #include "model/lex.h"
 #include "model/parse_build.h"
 
-struct scan {
+struct repeat_scan {
     struct lexer lexer;
     struct token token;
 };
 
-static void step(struct scan *s)
+static void step(struct repeat_scan *s)
 {
     do
         s->token = lex_next(&s->lexer);
     while (s->token.kind == LEX_ERROR && lex_recover(&s->lexer));
 }
 
-static bool take(struct scan *s, enum lex_kind kind)
+static bool take(struct repeat_scan *s, enum lex_kind kind)
 {
     if (s->token.kind != kind)
         return false;
@@ -26,7 +26,7 @@ static bool take(struct scan *s, enum lex_kind kind)
     return true;
 }
 
-static void pass_name(struct scan *s)
+static void pass_name(struct repeat_scan *s)
 {
     if (lex_is_name(s->token.kind))
         step(s);
@@ -52,7 +52,7 @@ static bool begins_type(const struct token *token)
 }
 
 /* On to what stands behind a type, or to where it cannot go on; of types in it, the same, so that all end where the first one does. */
-static void pass_type(struct scan *s, int depth)
+static void pass_type(struct repeat_scan *s, int depth)
 {
     const char *parts = parts_of(s->token.kind);
 
@@ -78,7 +78,7 @@ static void pass_type(struct scan *s, int depth)
 }
 
 /* Any of them may be missing. */
-static void pass_names(struct scan *s)
+static void pass_names(struct repeat_scan *s)
 {
     do
         pass_name(s);
@@ -86,7 +86,7 @@ static void pass_names(struct scan *s)
 }
 
 /* On to what stands behind PRIMARY KEY (..), or to where that cannot go on; true: the partition key in it is whole, and has been told. */
-static bool pass_key(struct scan *s)
+static bool pass_key(struct repeat_scan *s)
 {
     bool named = true;
 
@@ -107,7 +107,7 @@ static bool pass_key(struct scan *s)
 }
 
 /* The name, which may be missing; false: that is not what is wrong. */
-static bool read_table(struct parser *p, struct scan *s, struct ast_name *name)
+static bool read_table(struct parser *p, struct repeat_scan *s, struct ast_name *name)
 {
     if (take(s, LEX_IF) && !(take(s, LEX_NOT) && take(s, LEX_EXISTS)))
         return false;
@@ -124,7 +124,7 @@ static bool read_table(struct parser *p, struct scan *s, struct ast_name *name)
 }
 
 /* Behind CLUSTERING; only where the direction is there the column has been told. */
-static void read_order(struct parser *p, struct scan *s, struct ast_clustering_order ***end)
+static void read_order(struct parser *p, struct repeat_scan *s, struct ast_clustering_order ***end)
 {
     if (!take(s, LEX_ORDER) || !take(s, LEX_BY) || !take(s, LEX_LP))
         return;
@@ -147,7 +147,7 @@ static bool begins_value(enum lex_kind kind)
 }
 
 /* On to what parts properties. One may be missing; false: it cannot be told what it is, and there the parser gives up. */
-static bool pass_property(struct parser *p, struct scan *s, struct ast_clustering_order ***end)
+static bool pass_property(struct parser *p, struct repeat_scan *s, struct ast_clustering_order ***end)
 {
     if (take(s, LEX_CLUSTERING)) {
         read_order(p, s, end);
@@ -161,7 +161,7 @@ static bool pass_property(struct parser *p, struct scan *s, struct ast_clusterin
     return true;
 }
 
-static void read_properties(struct parser *p, struct scan *s, const struct ast_name *name)
+static void read_properties(struct parser *p, struct repeat_scan *s, const struct ast_name *name)
 {
     struct ast_clustering_order *order = NULL, **end = &order;
 
@@ -174,7 +174,7 @@ static void read_properties(struct parser *p, struct scan *s, const struct ast_n
 
 void build_check_repeated(struct parser *p)
 {
-    struct scan s;
+    struct repeat_scan s;
     struct ast_name name = { .name = SLICE_LIT("null"), .keyspace = SLICE_NULL }; /* as the server calls one that is missing */
     struct table_items items = { .name = &name };
 

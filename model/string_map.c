@@ -2,16 +2,16 @@
 
 #include <stdlib.h>
 
-struct entry {
+struct map_entry {
     struct slice key, value;
 };
 
 static int entry_cmp(const void *a, const void *b)
 {
-    return slice_cmp(((const struct entry *)a)->key, ((const struct entry *)b)->key);
+    return slice_cmp(((const struct map_entry *)a)->key, ((const struct map_entry *)b)->key);
 }
 
-static enum wr_status from_entries(struct ctx *ctx, const struct entry *entries, uint32_t count, const struct slice *written,
+static enum wr_status from_entries(struct ctx *ctx, const struct map_entry *entries, uint32_t count, const struct slice *written,
                                    uint32_t written_count, struct string_map *out)
 {
     struct slice *keys = NEW_ARRAY(ctx, struct slice, count);
@@ -31,14 +31,14 @@ enum wr_status string_map_from_pairs(struct ctx *ctx, const struct ast_pair *pai
     uint32_t count = 0;
     for (const struct ast_pair *p = pairs; p; p = p->next)
         count++;
-    struct entry *entries = NEW_ARRAY(ctx, struct entry, count);
+    struct map_entry *entries = NEW_ARRAY(ctx, struct map_entry, count);
     struct slice *written = NEW_ARRAY(ctx, struct slice, count);
     if (!entries || !written)
         return WR_NOMEM;
     count = 0;
     for (const struct ast_pair *p = pairs; p; p = p->next) {
         written[count] = p->key;
-        entries[count++] = (struct entry){ p->key, p->value };
+        entries[count++] = (struct map_entry){ p->key, p->value };
     }
     if (count)
         qsort(entries, count, sizeof *entries, entry_cmp);
@@ -87,7 +87,7 @@ enum wr_status string_map_written(struct ctx *ctx, const struct string_map *map,
 enum wr_status string_map_set(struct ctx *ctx, const struct string_map *map, struct slice key, struct slice value,
                               struct string_map *out)
 {
-    struct entry *entries = NEW_ARRAY(ctx, struct entry, map->count + 1);
+    struct map_entry *entries = NEW_ARRAY(ctx, struct map_entry, map->count + 1);
     uint32_t n = 0;
     bool placed = false;
     if (!entries)
@@ -95,27 +95,27 @@ enum wr_status string_map_set(struct ctx *ctx, const struct string_map *map, str
     for (uint32_t i = 0; i < map->count; i++) {
         int c = slice_cmp(map->keys[i], key);
         if (c >= 0 && !placed) {
-            entries[n++] = (struct entry){ key, value };
+            entries[n++] = (struct map_entry){ key, value };
             placed = true;
         }
         if (c != 0)
-            entries[n++] = (struct entry){ map->keys[i], map->values[i] };
+            entries[n++] = (struct map_entry){ map->keys[i], map->values[i] };
     }
     if (!placed)
-        entries[n++] = (struct entry){ key, value };
+        entries[n++] = (struct map_entry){ key, value };
     return from_entries(ctx, entries, n, map->written, map->written_count, out);
 }
 
 /* Without those whose key, or value, is the text. */
 static enum wr_status without(struct ctx *ctx, const struct string_map *map, const struct slice *looked_at, struct slice text, struct string_map *out)
 {
-    struct entry *entries = NEW_ARRAY(ctx, struct entry, map->count);
+    struct map_entry *entries = NEW_ARRAY(ctx, struct map_entry, map->count);
     uint32_t n = 0;
     if (!entries)
         return WR_NOMEM;
     for (uint32_t i = 0; i < map->count; i++)
         if (!slice_eq(looked_at[i], text))
-            entries[n++] = (struct entry){ map->keys[i], map->values[i] };
+            entries[n++] = (struct map_entry){ map->keys[i], map->values[i] };
     return from_entries(ctx, entries, n, map->written, map->written_count, out);
 }
 

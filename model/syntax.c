@@ -7,13 +7,13 @@
 
 /* ---- places, as Java counts them: characters outside the basic plane are two ---- */
 
-struct place {
+struct text_place {
     uint32_t line, column; /* from 1, from 0 */
 };
 
-static struct place place_of(struct slice text, size_t offset)
+static struct text_place place_of(struct slice text, size_t offset)
 {
-    struct place place = { 1, 0 };
+    struct text_place place = { 1, 0 };
     size_t line = 0;
     if (offset > text.len)
         offset = text.len;
@@ -45,7 +45,7 @@ static void put_display(struct buf *buf, struct slice text)
 }
 
 /* A token's text is a string's content, but otherwise as written. */
-static enum wr_status display_text(const struct stream *s, struct token token, struct slice *out)
+static enum wr_status display_text(const struct token_stream *s, struct token token, struct slice *out)
 {
     if (token.kind == LEX_STRING || token.kind == LEX_QUOTED)
         return token_text(s->ctx, s->text, token, out);
@@ -53,10 +53,10 @@ static enum wr_status display_text(const struct stream *s, struct token token, s
     return WR_OK;
 }
 
-static enum wr_status fail_lexer(struct stream *s)
+static enum wr_status fail_lexer(struct token_stream *s)
 {
     struct ctx *ctx = s->ctx;
-    struct place place = place_of(s->text, s->error.offset);
+    struct text_place place = place_of(s->text, s->error.offset);
     struct slice message, character = SLICE_LIT("<EOF>");
     struct buf buf;
 
@@ -96,12 +96,12 @@ static uint32_t line_count(struct slice text)
 }
 
 struct snippet_end {
-    struct place place;
+    struct text_place place;
     uint32_t len;  /* of the token's text, which for strings lacks the quotes: so the reference counts */
     uint32_t line_len;
 };
 
-static enum wr_status snippet_end(const struct stream *s, uint32_t index, struct snippet_end *out)
+static enum wr_status snippet_end(const struct token_stream *s, uint32_t index, struct snippet_end *out)
 {
     struct token token = s->all[index].token;
     struct slice text;
@@ -113,12 +113,12 @@ static enum wr_status snippet_end(const struct stream *s, uint32_t index, struct
     return WR_OK;
 }
 
-struct marks { /* columns of a line, in UTF-16 as Java counts */
+struct marked { /* columns of a line, in UTF-16 as Java counts */
     uint32_t from, to, open, close;
 };
 
 /* The brackets that stand at a column; false: the line ends there. */
-static bool put_marks(struct buf *buf, const struct marks *m, uint32_t column)
+static bool put_marks(struct buf *buf, const struct marked *m, uint32_t column)
 {
     if (column == m->open)
         buf_put_u8(buf, '[');
@@ -128,7 +128,7 @@ static bool put_marks(struct buf *buf, const struct marks *m, uint32_t column)
 }
 
 /* Columns from to to of one line, with brackets put in at two more. Half a character is a question mark, as Java writes it. */
-static void put_line(struct buf *buf, struct slice line, struct marks m)
+static void put_line(struct buf *buf, struct slice line, struct marked m)
 {
     uint32_t column = 0;
     for (size_t i = 0, len; buf->len < ERROR_TEXT_MAX; i += len) {
@@ -153,7 +153,7 @@ static void put_line(struct buf *buf, struct slice line, struct marks m)
 
 /* What Java fails with where a token's text goes on behind its line, or begins on an empty line at the end, which String.split leaves out.
  * ErrorCollector.appendSnippet cuts the last token's line first, then puts the brackets in, the closing one before. */
-static enum wr_status check_snippet(const struct stream *s, const struct snippet_end *to, const struct snippet_end *at)
+static enum wr_status check_snippet(const struct token_stream *s, const struct snippet_end *to, const struct snippet_end *at)
 {
     uint32_t lines = line_count(s->text), to_end = to->place.column + to->len, at_end = at->place.column + at->len;
     uint32_t line_len = at->place.line == to->place.line && to_end < at->line_len ? to_end : at->line_len;
@@ -169,7 +169,7 @@ static enum wr_status check_snippet(const struct stream *s, const struct snippet
 
 /* ErrorCollector.appendSnippet: ten tokens back to two on, the place between square brackets. Nothing where one of the three
  * tokens is the end of the text, which has no place. */
-static enum wr_status put_snippet(struct buf *buf, const struct stream *s, uint32_t current, uint32_t fetched)
+static enum wr_status put_snippet(struct buf *buf, const struct token_stream *s, uint32_t current, uint32_t fetched)
 {
     uint32_t size = fetched + 1, first = current > 10 ? current - 10 : 0, last = current + 2 < size ? current + 2 : size - 1;
     struct snippet_end from, to, at;
@@ -188,7 +188,7 @@ static enum wr_status put_snippet(struct buf *buf, const struct stream *s, uint3
     buf_put_str(buf, whole_start ? " (" : " (...");
     for (uint32_t n = from.place.line; buf->len < ERROR_TEXT_MAX; n++) {
         bool is_place = n == at.place.line;
-        put_line(buf, line, (struct marks){ .from = n == from.place.line ? from.place.column : 0,
+        put_line(buf, line, (struct marked){ .from = n == from.place.line ? from.place.column : 0,
                                             .to = n == to.place.line ? to_end : UINT32_MAX,
                                             .open = is_place ? at.place.column : UINT32_MAX,
                                             .close = is_place ? at_end : UINT32_MAX });
@@ -202,7 +202,7 @@ static enum wr_status put_snippet(struct buf *buf, const struct stream *s, uint3
 
 static enum wr_status fail_parser(struct walk *w, uint32_t offending)
 {
-    struct stream *s = w->stream;
+    struct token_stream *s = w->stream;
     struct token token = s->all[s->visible[offending]].token;
     struct slice text = SLICE_LIT("<EOF>"), message;
     struct buf buf;
@@ -212,7 +212,7 @@ static enum wr_status fail_parser(struct walk *w, uint32_t offending)
     if (token.kind == LEX_END) {
         buf_put_str(&buf, "line 0:-1 ");
     } else {
-        struct place place = place_of(s->text, token.offset);
+        struct text_place place = place_of(s->text, token.offset);
         buf_printf(&buf, "line %u:%u ", place.line, place.column);
         TRY(display_text(s, token, &text));
     }
@@ -228,8 +228,8 @@ static enum wr_status fail_parser(struct walk *w, uint32_t offending)
 /* For what cannot be walked: too long, too deep, or a disagreement between the two grammars. at: where ours gave up. */
 static enum wr_status fail_plainly(struct ctx *ctx, struct slice text, size_t at)
 {
-    struct stream stream = { .ctx = ctx, .text = text };
-    struct place place;
+    struct token_stream stream = { .ctx = ctx, .text = text };
+    struct text_place place;
     struct lexer lexer;
     struct token token;
     struct slice shown, message;
@@ -275,9 +275,9 @@ static enum wr_status fail_at(struct walk *w, uint32_t offending)
     return st == WR_SYNTAX ? fail_after(w) : st;
 }
 
-static enum wr_status fail_broken(struct stream *s)
+static enum wr_status fail_broken(struct token_stream *s)
 {
-    struct stream whole = { .ctx = s->ctx, .text = s->text };
+    struct token_stream whole = { .ctx = s->ctx, .text = s->text };
     struct walk w;
 
     TRY(stream_read(&whole, true));
@@ -310,7 +310,7 @@ static enum wr_status walk_text(struct walk *w, enum outcome *outcome)
 
 enum wr_status syntax_explain(struct ctx *ctx, struct slice text, size_t at)
 {
-    struct stream stream = { .ctx = ctx, .text = text };
+    struct token_stream stream = { .ctx = ctx, .text = text };
     struct walk w;
     enum outcome outcome;
 
@@ -322,7 +322,7 @@ enum wr_status syntax_explain(struct ctx *ctx, struct slice text, size_t at)
 
 enum wr_status syntax_check_before(struct ctx *ctx, struct slice text, size_t offset)
 {
-    struct stream stream = { .ctx = ctx, .text = text };
+    struct token_stream stream = { .ctx = ctx, .text = text };
     char message[ERROR_TEXT_MAX];
     size_t place = ctx->error_offset;
     struct walk w;

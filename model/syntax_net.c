@@ -87,20 +87,20 @@ static uint16_t set_of_words(struct compiler *c, struct slice word)
 }
 
 /* A piece of the network: entered at `first`, left through `last`, whose next is still open. */
-struct piece {
+struct net_piece {
     uint16_t first, last;
 };
 
-static struct piece compile_choice(struct compiler *c);
+static struct net_piece compile_choice(struct compiler *c);
 
-static struct piece one_state(struct net *net, enum state_kind kind, uint32_t what)
+static struct net_piece one_state(struct net *net, enum state_kind kind, uint32_t what)
 {
     uint16_t state = new_state(net, kind, what);
-    return (struct piece){ state, state };
+    return (struct net_piece){ state, state };
 }
 
 /* x? and x*, strict or not. */
-static struct piece repeat(struct net *net, struct piece piece, bool loop, bool table)
+static struct net_piece repeat(struct net *net, struct net_piece piece, bool loop, bool table)
 {
     uint16_t fork = (uint16_t)net->fork_count++, entry = new_state(net, STATE_FORK, fork), end = new_state(net, STATE_PASS, 0);
     struct net_fork *f = &net->forks[fork];
@@ -122,14 +122,14 @@ static struct piece repeat(struct net *net, struct piece piece, bool loop, bool 
     }
     net->alternatives[net->alternative_count++] = (struct net_alternative){ end, 0 };
     last->next = loop ? entry : end;
-    return (struct piece){ entry, end };
+    return (struct net_piece){ entry, end };
 }
 
-static struct piece compile_one(struct compiler *c)
+static struct net_piece compile_one(struct compiler *c)
 {
     struct slice word = next_word(c);
     struct net *net = c->net;
-    struct piece piece;
+    struct net_piece piece;
     bool table, loop, optional, group = word.data[0] == '(';
 
     if (group) {
@@ -161,11 +161,11 @@ static bool ends_sequence(struct slice word)
     return word.len == 0 || word.data[0] == '|' || word.data[0] == ')';
 }
 
-static struct piece compile_sequence(struct compiler *c)
+static struct net_piece compile_sequence(struct compiler *c)
 {
-    struct piece whole = one_state(c->net, STATE_PASS, 0);
+    struct net_piece whole = one_state(c->net, STATE_PASS, 0);
     while (!ends_sequence(peek_word(c))) {
-        struct piece piece = compile_one(c);
+        struct net_piece piece = compile_one(c);
         c->net->states[whole.last].next = piece.first;
         whole.last = piece.last;
     }
@@ -174,7 +174,7 @@ static struct piece compile_sequence(struct compiler *c)
 
 /* Alternatives up to a closing bracket or the end; a sequence alone makes no fork. Recursion is as deep as the
  * brackets of our own rules. */
-static struct piece compile_choice(struct compiler *c)
+static struct net_piece compile_choice(struct compiler *c)
 {
     struct net_alternative found[64];
     struct net *net = c->net;
@@ -190,7 +190,7 @@ static struct piece compile_choice(struct compiler *c)
             guard = word.len == 2 ? GUARD_OPEN : find_rule(net, slice_of(word.data + 1, word.len - 2));
             guarded |= UINT64_C(1) << count;
         }
-        struct piece piece = compile_sequence(c);
+        struct net_piece piece = compile_sequence(c);
         net->states[piece.last].next = end;
         found[count++] = (struct net_alternative){ piece.first, guard };
         more = peek_word(c).len && peek_word(c).data[0] == '|';
@@ -198,12 +198,12 @@ static struct piece compile_choice(struct compiler *c)
             next_word(c);
     }
     if (count == 1 && !guarded)
-        return (struct piece){ found[0].state, end };
+        return (struct net_piece){ found[0].state, end };
     uint16_t fork = (uint16_t)net->fork_count++;
     net->forks[fork] = (struct net_fork){ .count = count, .first = (uint16_t)net->alternative_count, .guarded = guarded };
     for (uint32_t i = 0; i < count; i++)
         net->alternatives[net->alternative_count++] = found[i];
-    return (struct piece){ new_state(net, STATE_FORK, fork), end };
+    return (struct net_piece){ new_state(net, STATE_FORK, fork), end };
 }
 
 static void name_rules(struct net *net)
@@ -230,7 +230,7 @@ enum wr_status net_init(struct ctx *ctx, struct net *net)
     for (uint32_t r = 0; r < net->rule_count; r++) {
         const char *body = strchr(syntax_rules[r], ':') + 1;
         struct compiler c = { net, slice_str(body) };
-        struct piece piece = compile_choice(&c);
+        struct net_piece piece = compile_choice(&c);
         if (body[-2] == '!')
             net->forks[net->states[piece.first].what].table = true;
         net->states[piece.last].next = new_state(net, STATE_RETURN, r);

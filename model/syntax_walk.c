@@ -9,7 +9,7 @@ enum {
 
 /* ---- tokens ---- */
 
-static enum wr_status stream_add(struct stream *s, struct token token, bool hidden)
+static enum wr_status stream_add(struct token_stream *s, struct token token, bool hidden)
 {
     if (s->count == s->room) {
         uint32_t room = s->room ? s->room * 2 : 64;
@@ -32,7 +32,7 @@ static enum wr_status stream_add(struct stream *s, struct token token, bool hidd
 }
 
 /* White space is one token, a comment is one with its newline. */
-static enum wr_status add_hidden(struct stream *s, size_t from, size_t to)
+static enum wr_status add_hidden(struct token_stream *s, size_t from, size_t to)
 {
     while (from < to) {
         size_t end = from;
@@ -58,7 +58,7 @@ static enum wr_status add_hidden(struct stream *s, size_t from, size_t to)
     return WR_OK;
 }
 
-enum wr_status stream_read(struct stream *s, bool past_errors)
+enum wr_status stream_read(struct token_stream *s, bool past_errors)
 {
     struct lexer lexer;
     struct token token;
@@ -190,7 +190,7 @@ static bool is_marker_for_name(struct walk *w, uint32_t rule)
 /* A class that is none is noted as it is read, too. */
 static bool is_wrong_class(struct walk *w, uint32_t rule)
 {
-    const struct stream *s = w->stream;
+    const struct token_stream *s = w->stream;
     const struct type *type;
     struct slice name;
 
@@ -249,7 +249,7 @@ enum outcome walk_rule(struct walk *w, uint32_t rule)
     }
 }
 
-enum wr_status walk_init(struct ctx *ctx, struct walk *w, struct stream *stream)
+enum wr_status walk_init(struct ctx *ctx, struct walk *w, struct token_stream *stream)
 {
     *w = (struct walk){ .stream = stream };
     TRY(net_init(ctx, &w->net));

@@ -17,7 +17,7 @@ struct stream_token {
     bool hidden;
 };
 
-struct stream {
+struct token_stream {
     struct ctx *ctx;
     struct slice text;
     struct stream_token *all;
@@ -31,7 +31,7 @@ enum outcome { WALK_OK, WALK_NO_WAY, WALK_MISMATCH, WALK_MARKER, WALK_CLASS, WAL
 
 struct walk {
     struct net net;
-    struct stream *stream;
+    struct token_stream *stream;
     uint32_t at, fetched;     /* visible tokens: the next, and the farthest looked at */
     uint32_t fetched_at;      /* the next, when that was first looked at */
     uint32_t offending;       /* after NO_WAY */
@@ -44,9 +44,9 @@ struct walk {
 };
 
 /* Up to the end, or to a character that begins no token; past_errors: such are left out, as Cassandra's lexer does once it has told of them. */
-enum wr_status stream_read(struct stream *stream, bool past_errors);
+enum wr_status stream_read(struct token_stream *stream, bool past_errors);
 
-enum wr_status walk_init(struct ctx *ctx, struct walk *walk, struct stream *stream);
+enum wr_status walk_init(struct ctx *ctx, struct walk *walk, struct token_stream *stream);
 enum outcome walk_rule(struct walk *walk, uint32_t rule);
 
 enum lex_kind walk_look(struct walk *walk, uint32_t ahead);

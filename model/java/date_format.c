@@ -230,12 +230,12 @@ JAVA_CALL(date_text) /* as Date's own methods have it */
 
 /* ---- parse ---- */
 
-struct reader {
+struct date_reader {
     const struct java_object *text;
     uint32_t at;
 };
 
-static uint16_t unit_at(const struct reader *r, uint32_t at)
+static uint16_t unit_at(const struct date_reader *r, uint32_t at)
 {
     return at < r->text->string.len ? r->text->string.units[at] : 0;
 }
@@ -246,7 +246,7 @@ static bool is_digit(uint16_t c)
 }
 
 /* Digits, a minus before them; most: no more characters than that, 0: as many as there are. *digits: how many. */
-static bool read_number(struct reader *r, unsigned most, int64_t *out, unsigned *digits)
+static bool read_number(struct date_reader *r, unsigned most, int64_t *out, unsigned *digits)
 {
     uint32_t at = r->at, end = most && at + most < r->text->string.len ? at + most : r->text->string.len;
     bool negative = at < end && unit_at(r, at) == '-';
@@ -264,7 +264,7 @@ static bool read_number(struct reader *r, unsigned most, int64_t *out, unsigned 
 }
 
 /* The name that is longest of those there, whole or its first three letters; -1: none. Case does not count. */
-static int read_name(struct reader *r, const struct letter *l)
+static int read_name(struct date_reader *r, const struct letter *l)
 {
     int best = -1;
     uint32_t longest = 0;
@@ -284,7 +284,7 @@ static int read_name(struct reader *r, const struct letter *l)
 }
 
 /* UTC, GMT, GMT+1:00, Z, +01, +0100, +01:00, as the letter takes them. */
-static bool read_zone(struct java_run *run, struct reader *r, const struct part *part, int64_t *offset_ms, bool *good)
+static bool read_zone(struct java_run *run, struct date_reader *r, const struct part *part, int64_t *offset_ms, bool *good)
 {
     uint16_t c = unit_at(r, r->at);
     bool iso = part->c == 'X', named = false;
@@ -309,7 +309,7 @@ static bool read_zone(struct java_run *run, struct reader *r, const struct part 
         *good = named;
         return true;
     }
-    struct reader ahead = { r->text, r->at + 1 };
+    struct date_reader ahead = { r->text, r->at + 1 };
     unsigned digits, more;
     int64_t hours, minutes = 0;
     *good = is_digit(unit_at(&ahead, ahead.at)) && read_number(&ahead, 2, &hours, &digits);
@@ -338,7 +338,7 @@ static int64_t century_year(int64_t year)
 }
 
 /* One part of the pattern; abutting: another number follows at once. *good false: the text does not fit. */
-static bool read_part(struct java_run *run, struct reader *r, const struct part *part, bool abutting, struct calendar *c, bool *good)
+static bool read_part(struct java_run *run, struct date_reader *r, const struct part *part, bool abutting, struct calendar *c, bool *good)
 {
     const struct letter *l = letter_of(part->c);
     int64_t v;
@@ -405,7 +405,7 @@ JAVA_CALL(format_parse)
 {
     const struct java_object *pattern = self->o->date_format.pattern;
     struct calendar c = { .zone = self->o->date_format.zone }, told;
-    struct reader r = { args[0].o, 0 };
+    struct date_reader r = { args[0].o, 0 };
     bool quoted = false, good = true, looking;
     struct part part, next;
     JAVA_UNUSED;

@@ -19,18 +19,18 @@ static const char *const signs[] = {
     "=",   "<",   ">",  "!",  "~",  "?",  ":",  "+",  "-",  "*",  "/",  "&",  "|",  "^",  "%",
 };
 
-struct lexer {
+struct java_lexer {
     struct ctx *ctx;
     struct slice rest;
     uint32_t line;
 };
 
-static enum wr_status fail_at(struct lexer *l, const char *text)
+static enum wr_status fail_at(struct java_lexer *l, const char *text)
 {
     return fail(l->ctx, WR_INVALID, JAVA_ERROR_LIST "Line %u: %s\n", l->line, text);
 }
 
-static uint8_t byte_at(const struct lexer *l, size_t i)
+static uint8_t byte_at(const struct java_lexer *l, size_t i)
 {
     return i < l->rest.len ? l->rest.data[i] : 0;
 }
@@ -63,7 +63,7 @@ static void put_utf8(struct buf *buf, uint32_t c)
     buf_put_u8(buf, (uint8_t)(0x80 | (c & 63)));
 }
 
-static enum wr_status translate(struct lexer *l)
+static enum wr_status translate(struct java_lexer *l)
 {
     struct buf text;
     bool escaped = false;
@@ -92,7 +92,7 @@ static enum wr_status translate(struct lexer *l)
 
 /* ---- what is between tokens ---- */
 
-static enum wr_status skip_space(struct lexer *l, bool *skipped)
+static enum wr_status skip_space(struct java_lexer *l, bool *skipped)
 {
     *skipped = false;
     for (;;) {
@@ -122,7 +122,7 @@ static enum wr_status skip_space(struct lexer *l, bool *skipped)
 /* ---- characters and strings ---- */
 
 /* One character of the text, escapes resolved, as a code point; *len bytes of it. */
-static enum wr_status read_character(struct lexer *l, size_t at, uint32_t *out, size_t *len)
+static enum wr_status read_character(struct java_lexer *l, size_t at, uint32_t *out, size_t *len)
 {
     static const char from[] = "btnfr\"'\\", to[] = "\b\t\n\f\r\"'\\";
     uint8_t c = byte_at(l, at);
@@ -163,7 +163,7 @@ static void put_unit(struct buf *buf, uint32_t c)
     buf_put(buf, units, sizeof units);
 }
 
-static enum wr_status lex_string(struct lexer *l, struct java_token *t, size_t *len)
+static enum wr_status lex_string(struct java_lexer *l, struct java_token *t, size_t *len)
 {
     struct buf units;
     size_t at = 1, n;
@@ -183,7 +183,7 @@ static enum wr_status lex_string(struct lexer *l, struct java_token *t, size_t *
     return buf_done(l->ctx, &units, &t->string);
 }
 
-static enum wr_status lex_char(struct lexer *l, struct java_token *t, size_t *len)
+static enum wr_status lex_char(struct java_lexer *l, struct java_token *t, size_t *len)
 {
     size_t n = 1;
     uint32_t c = 0;
@@ -207,14 +207,14 @@ static bool is_digit_of(uint8_t c, unsigned base)
     return c >= '0' && c < '0' + (base < 10 ? base : 10);
 }
 
-static enum wr_status out_of_range(struct lexer *l, struct slice text, const char *type)
+static enum wr_status out_of_range(struct java_lexer *l, struct slice text, const char *type)
 {
     return fail(l->ctx, WR_INVALID, JAVA_ERROR_LIST "Line %u: The literal %.*s of type %s is out of range \n", l->line,
                 SLICE_ARG(text), type);
 }
 
 /* Whether an underscore in the first n bytes stands elsewhere than between digits. */
-static bool is_split_badly(const struct lexer *l, size_t n)
+static bool is_split_badly(const struct java_lexer *l, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
         uint8_t before = byte_at(l, i - 1), next = byte_at(l, i + 1);
@@ -224,7 +224,7 @@ static bool is_split_badly(const struct lexer *l, size_t n)
     return false;
 }
 
-static enum wr_status lex_integer(struct lexer *l, struct java_token *t, size_t from, unsigned base, size_t *len)
+static enum wr_status lex_integer(struct java_lexer *l, struct java_token *t, size_t from, unsigned base, size_t *len)
 {
     uint64_t v = 0;
     bool over = false;
@@ -258,7 +258,7 @@ static enum wr_status lex_integer(struct lexer *l, struct java_token *t, size_t 
 }
 
 /* 0x1.8p3: a hexadecimal number has an exponent where it is not whole. */
-static bool is_hex_real(const struct lexer *l)
+static bool is_hex_real(const struct java_lexer *l)
 {
     size_t i = 2;
     while (hex_value(byte_at(l, i)) >= 0 || byte_at(l, i) == '_' || byte_at(l, i) == '.')
@@ -267,7 +267,7 @@ static bool is_hex_real(const struct lexer *l)
 }
 
 /* The digits from `from` on, underscores left out; the exponent's sign is one of them. */
-static size_t read_digits(const struct lexer *l, size_t from, uint8_t exponent, struct buf *digits, bool *real)
+static size_t read_digits(const struct java_lexer *l, size_t from, uint8_t exponent, struct buf *digits, bool *real)
 {
     size_t i = from;
     for (bool past = false;; i++) {
@@ -294,7 +294,7 @@ static bool is_out_of_range(double v, struct slice digits, bool hex)
     return v - v != 0 || (v == 0 && !nothing);
 }
 
-static enum wr_status lex_number(struct lexer *l, struct java_token *t, size_t *len)
+static enum wr_status lex_number(struct java_lexer *l, struct java_token *t, size_t *len)
 {
     uint8_t second = byte_at(l, 1) | 32;
     bool real = false, hex = byte_at(l, 0) == '0' && second == 'x';
@@ -328,7 +328,7 @@ static enum wr_status lex_number(struct lexer *l, struct java_token *t, size_t *
 
 /* ---- tokens ---- */
 
-static enum wr_status lex_sign(struct lexer *l, struct java_token *t, size_t *len)
+static enum wr_status lex_sign(struct java_lexer *l, struct java_token *t, size_t *len)
 {
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         size_t n = strlen(signs[i]);
@@ -341,7 +341,7 @@ static enum wr_status lex_sign(struct lexer *l, struct java_token *t, size_t *le
     return fail_at(l, "Syntax error on token \"Invalid Character\", delete this token");
 }
 
-static enum wr_status lex_token(struct lexer *l, struct java_token *t, size_t *len)
+static enum wr_status lex_token(struct java_lexer *l, struct java_token *t, size_t *len)
 {
     uint8_t c = byte_at(l, 0);
 
@@ -366,7 +366,7 @@ static enum wr_status lex_token(struct lexer *l, struct java_token *t, size_t *l
 
 enum wr_status java_lex(struct ctx *ctx, struct slice *text, struct java_token **out)
 {
-    struct lexer l = { ctx, *text, 1 };
+    struct java_lexer l = { ctx, *text, 1 };
     struct java_token *list, *t;
     size_t len;
     bool skipped;

@@ -1,7 +1,7 @@
 /* A text read by a DateTimeFormatter: its fields, as they stand there. */
 #include "model/java/time_format.h"
 
-struct reader {
+struct time_reader {
     struct java_run *run;
     const struct time_format *format;
     const struct java_object *text;
@@ -10,7 +10,7 @@ struct reader {
     struct time_reading reading;
 };
 
-static uint16_t unit(const struct reader *r, uint32_t at)
+static uint16_t unit(const struct time_reader *r, uint32_t at)
 {
     return at < r->len ? r->text->string.units[at] : 0;
 }
@@ -25,7 +25,7 @@ static uint16_t folded(uint16_t c)
     return c < 128 && (c | 32) >= 'a' && (c | 32) <= 'z' ? c | 32 : c;
 }
 
-static bool same(const struct reader *r, uint16_t a, uint16_t b)
+static bool same(const struct time_reader *r, uint16_t a, uint16_t b)
 {
     return a == b || (r->any_case && folded(a) == folded(b));
 }
@@ -33,7 +33,7 @@ static bool same(const struct reader *r, uint16_t a, uint16_t b)
 /* All that follows gives the place where the text does not go on as it should, of which the caller tells, in *at; or moves *at behind what was read. */
 
 /* A field that is something else already is wrong where it begins. */
-static bool set(struct reader *r, enum chrono_field field, int64_t v, uint32_t behind, uint32_t *at)
+static bool set(struct time_reader *r, enum chrono_field field, int64_t v, uint32_t behind, uint32_t *at)
 {
     struct chrono_fields *f = &r->reading.fields;
     if (f->own >> field & 1 && f->values[field] != v)
@@ -44,7 +44,7 @@ static bool set(struct reader *r, enum chrono_field field, int64_t v, uint32_t b
     return true;
 }
 
-static bool read_units(struct reader *r, const uint16_t *units, uint32_t len, uint32_t *at)
+static bool read_units(struct time_reader *r, const uint16_t *units, uint32_t len, uint32_t *at)
 {
     for (uint32_t i = 0; i < len; i++)
         if (*at + i >= r->len || !same(r, unit(r, *at + i), units[i]))
@@ -56,7 +56,7 @@ static bool read_units(struct reader *r, const uint16_t *units, uint32_t len, ui
 /* ---- numbers ---- */
 
 /* Digits from `from` on, at most so many; *large: more than a long has. */
-static uint32_t read_digits(const struct reader *r, uint32_t from, uint32_t most, java_wide *out)
+static uint32_t read_digits(const struct time_reader *r, uint32_t from, uint32_t most, java_wide *out)
 {
     uint32_t n = 0;
     for (*out = 0; n < most && is_digit(unit(r, from + n)); n++)
@@ -64,7 +64,7 @@ static uint32_t read_digits(const struct reader *r, uint32_t from, uint32_t most
     return n;
 }
 
-static bool read_number(struct reader *r, const struct time_element *e, uint32_t *at)
+static bool read_number(struct time_reader *r, const struct time_element *e, uint32_t *at)
 {
     enum { LENIENT_MOST = 9 };
     bool strict = !r->lenient || e->fixed || (e->least == e->most && e->sign == SIGN_NOT_NEGATIVE);
@@ -102,7 +102,7 @@ static bool read_number(struct reader *r, const struct time_element *e, uint32_t
     return set(r, e->field, (int64_t)v, from + digits, at);
 }
 
-static bool read_fraction(struct reader *r, const struct time_element *e, uint32_t *at)
+static bool read_fraction(struct time_reader *r, const struct time_element *e, uint32_t *at)
 {
     enum { DIGITS = 9 };
     uint32_t from = *at, least = r->lenient && !e->fixed ? 0 : e->least, most = r->lenient && !e->fixed ? DIGITS : e->most;
@@ -125,7 +125,7 @@ static bool read_fraction(struct reader *r, const struct time_element *e, uint32
 /* ---- names ---- */
 
 /* The longest that stands there, of the style; lenient, of any. Of those that read the same, as J for a month, the last. */
-static bool read_text(struct reader *r, const struct time_element *e, uint32_t *at)
+static bool read_text(struct time_reader *r, const struct time_element *e, uint32_t *at)
 {
     struct chrono_range range = chrono_range_of(e->field);
     char name[TIME_TEXT_MOST];
@@ -148,7 +148,7 @@ static bool read_text(struct reader *r, const struct time_element *e, uint32_t *
 
 /* ---- offsets and zones ---- */
 
-static bool two_digits(const struct reader *r, uint32_t *at, bool colon, int64_t *out)
+static bool two_digits(const struct time_reader *r, uint32_t *at, bool colon, int64_t *out)
 {
     enum { MOST = 59 };
     uint32_t from = *at;
@@ -162,7 +162,7 @@ static bool two_digits(const struct reader *r, uint32_t *at, bool colon, int64_t
     return true;
 }
 
-static bool set_offset(struct reader *r, uint16_t sign, const int64_t part[3], uint32_t behind, uint32_t *at)
+static bool set_offset(struct time_reader *r, uint16_t sign, const int64_t part[3], uint32_t behind, uint32_t *at)
 {
     enum { HOURS_MOST = 23 };
     if (part[0] > HOURS_MOST) {
@@ -172,7 +172,7 @@ static bool set_offset(struct reader *r, uint16_t sign, const int64_t part[3], u
     return set(r, CHRONO_OFFSET_SECONDS, (sign == '-' ? -1 : 1) * (part[0] * 3600 + part[1] * 60 + part[2]), behind, at);
 }
 
-static bool read_offset(struct reader *r, const struct time_element *e, uint32_t *at)
+static bool read_offset(struct time_reader *r, const struct time_element *e, uint32_t *at)
 {
     const char *form = time_offset_forms[e->most];
     bool colon = strchr(form, ':'), minutes = strchr(form, 'M') && !r->lenient, more = r->lenient || strchr(form, 's');
@@ -196,7 +196,7 @@ static bool read_offset(struct reader *r, const struct time_element *e, uint32_t
 }
 
 /* GMT+1, GMT+01:30 */
-static bool read_localized(struct reader *r, const struct time_element *e, uint32_t *at)
+static bool read_localized(struct time_reader *r, const struct time_element *e, uint32_t *at)
 {
     static const uint16_t gmt[] = { 'G', 'M', 'T' };
     int64_t part[3] = { 0 };
@@ -221,7 +221,7 @@ static bool read_localized(struct reader *r, const struct time_element *e, uint3
 }
 
 /* +01:30, +01:30:15 as a zone, or behind UTC and the like. */
-static bool read_zone_offset(struct reader *r, uint32_t *at, int64_t *out)
+static bool read_zone_offset(struct time_reader *r, uint32_t *at, int64_t *out)
 {
     int64_t part[3] = { 0 };
     uint32_t to = *at;
@@ -236,7 +236,7 @@ static bool read_zone_offset(struct reader *r, uint32_t *at, int64_t *out)
     return true;
 }
 
-static bool set_zone(struct reader *r, const struct buf *id)
+static bool set_zone(struct time_reader *r, const struct buf *id)
 {
     if (java_zone_id(r->run, buf_slice(id), &r->reading.zone))
         return true;
@@ -252,7 +252,7 @@ static bool is_region_unit(uint16_t c)
 }
 
 /* An offset; UTC, GMT or UT, with an offset behind it or without; Z; or all that may be a region's name. */
-static bool read_zone(struct reader *r, uint32_t *at)
+static bool read_zone(struct time_reader *r, uint32_t *at)
 {
     static const struct {
         uint16_t units[3];
@@ -290,7 +290,7 @@ static bool read_zone(struct reader *r, uint32_t *at)
 
 /* ---- elements ---- */
 
-static bool read_element(struct reader *r, const struct time_element *e, uint32_t *at)
+static bool read_element(struct time_reader *r, const struct time_element *e, uint32_t *at)
 {
     switch (e->op) {
     case TIME_LITERAL:
@@ -320,7 +320,7 @@ static bool read_element(struct reader *r, const struct time_element *e, uint32_
 }
 
 /* Blanks, and what they fill up to so many characters, which is all that there is of it. */
-static bool read_padded(struct reader *r, const struct time_element *e, uint32_t *at)
+static bool read_padded(struct time_reader *r, const struct time_element *e, uint32_t *at)
 {
     uint32_t from = *at, whole = r->len, end = from + e->pad;
     if (end > r->len || end < from)
@@ -342,7 +342,7 @@ struct saved {
     uint32_t at, end;
 };
 
-static bool read_all(struct reader *r, bool *good)
+static bool read_all(struct time_reader *r, bool *good)
 {
     const struct time_format *f = r->format;
     struct saved *open = java_alloc(r->run, (f->depth + 1) * sizeof *open);
@@ -415,7 +415,7 @@ bool time_format_refuse(struct java_run *run, struct java_object *text)
 
 bool time_format_read(struct java_run *run, const struct time_format *format, struct java_object *text, struct java_object **out)
 {
-    struct reader r = { .run = run, .format = format, .text = text, .len = text->string.len };
+    struct time_reader r = { .run = run, .format = format, .text = text, .len = text->string.len };
     bool good;
 
     if (!read_all(&r, &good))
