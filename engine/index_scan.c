@@ -381,23 +381,23 @@ static enum wr_status skip_behind(struct ctx *ctx, struct index_scan *s, const s
     return WR_OK;
 }
 
-enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, const struct table_shape *table, uint64_t index_id,
-                                     struct range terms, int64_t from, int64_t to, const struct index_hit *after, uint32_t most, bool *many)
+enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, const struct table_shape *table,
+                                     const struct index_range *range, bool *many)
 {
+    const struct index_hit *after = range->after;
+    int64_t from = after && after->token > range->token_from ? after->token : range->token_from;
     struct walk walk;
     bool found;
 
-    TRY(begin(ctx, s, txn, index_id));
+    TRY(begin(ctx, s, txn, range->index_id));
     s->table = table;
-    TRY(walk_open(ctx, terms, &walk));
-    if (after && after->token > from)
-        from = after->token;
+    TRY(walk_open(ctx, range->terms, &walk));
     for (uint32_t entries = 0;; entries++) {
         TRY(walk_next(ctx, s, &walk, &found));
-        *many = found && entries == most;
+        *many = found && entries == range->most;
         if (!found || *many)
             break;
-        if (walk.at.token >= from && walk.at.token <= to)
+        if (walk.at.token >= from && walk.at.token <= range->token_to)
             TRY(keep(ctx, s, &walk.at));
     }
     if (*many) {

@@ -26,10 +26,18 @@ void index_scan_close(struct index_scan *s); /* as scan_close */
 enum wr_status index_scan_open(struct ctx *ctx, struct index_scan *s, struct txn *txn, const struct table_shape *table, uint64_t index_id,
                                struct slice term, const struct index_hit *after);
 
-/* The same of all terms in a range, with tokens from..to, by (token, key, clustering); each row once. They are gathered before the first is given: where the
- * range has more than `most` entries, *many says so and none is given, since reading the table itself is no more work then. */
-enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, const struct table_shape *table, uint64_t index_id,
-                                     struct range terms, int64_t from, int64_t to, const struct index_hit *after, uint32_t most, bool *many);
+struct index_range {
+    uint64_t index_id;
+    struct range terms;
+    int64_t token_from, token_to;
+    const struct index_hit *after;
+    uint32_t most; /* entries */
+};
+
+/* The same of all terms in a range, by (token, key, clustering); each row once. They are gathered before the first is given: where the range has more than
+ * `most` entries, *many says so and none is given, since reading the table itself is no more work then. */
+enum wr_status index_scan_open_range(struct ctx *ctx, struct index_scan *s, struct txn *txn, const struct table_shape *table,
+                                     const struct index_range *range, bool *many);
 enum wr_status index_scan_next(struct ctx *ctx, struct index_scan *s, struct index_hit *out, bool *found);
 
 /* Of the hits of one term that are still to be read those are left out whose sketch (mutation.h) does not pass: empty, where it has none. Some are read before

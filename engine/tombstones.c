@@ -159,7 +159,7 @@ enum wr_status tombstones_buried(struct ctx *ctx, struct txn *txn, const struct 
                                  unsigned flags, uint64_t most, uint64_t *count)
 {
     struct markers markers = { .last = last, .reversed = flags & SCAN_REVERSED, .end = SLICE_NULL, .most = most, .count = count,
-                               .over = partition->deletion };
+                                   .over = partition->deletion };
     struct wide_cursor *c, *ranges = NULL;
 
     if (!partition->id || !entry_has_graves(partition->entry))

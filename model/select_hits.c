@@ -90,9 +90,9 @@ static uint32_t worth_gathering(const struct exec *exec, const struct source *s,
 
 static enum wr_status gather_range(struct exec *exec, struct source *s, const struct index_ask *ask, const struct index_hit *after, uint32_t most)
 {
+    struct index_range range = { ask->index->id, ask->terms, s->tokens.from, s->tokens.to, after, most };
     bool many;
-    TRY(index_scan_open_range(exec->ctx, exec->index_scan, exec->txn, &s->plan->table->shape, ask->index->id, ask->terms, s->tokens.from,
-                              s->tokens.to, after, most, &many));
+    TRY(index_scan_open_range(exec->ctx, exec->index_scan, exec->txn, &s->plan->table->shape, &range, &many));
     s->index = many ? NULL : ask->index;
     return WR_OK;
 }

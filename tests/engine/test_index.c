@@ -286,7 +286,8 @@ static void test_range(void **state)
         bool found, many;
         for (int j = 0; j < 28; j++)
             expected += (j % 7 >= cases[i].first && j % 7 <= cases[i].last) || (j % 2 ? cases[i].odd : cases[i].even);
-        OK(ctx, index_scan_open_range(ctx, scan, txn, &r.table, index.index_id, range, INT64_MIN, INT64_MAX, NULL, MOST, &many));
+        struct index_range asked = { index.index_id, range, INT64_MIN, INT64_MAX, NULL, MOST };
+        OK(ctx, index_scan_open_range(ctx, scan, txn, &r.table, &asked, &many));
         for (assert_false(many);; n++) {
             OK(ctx, index_scan_next(ctx, scan, &hit, &found));
             if (!found)
@@ -304,12 +305,15 @@ static void test_range(void **state)
         OK(ctx, index_count(ctx, scan, txn, index.index_id, range, 1, &counted));
         assert_int_equal(counted, expected > 0);
         for (uint32_t j = 0; j < n; j++) {
-            OK(ctx, index_scan_open_range(ctx, scan, txn, &r.table, index.index_id, range, INT64_MIN, INT64_MAX, &all[j], MOST, &many));
+            struct index_range behind = asked, one = asked;
+            behind.after = &all[j];
+            one.token_from = one.token_to = all[j].token;
+            OK(ctx, index_scan_open_range(ctx, scan, txn, &r.table, &behind, &many));
             OK(ctx, index_scan_next(ctx, scan, &hit, &found));
             assert_int_equal(found, j + 1 < n);
             if (found)
                 assert_true(slice_eq(hit.clustering, all[j + 1].clustering));
-            OK(ctx, index_scan_open_range(ctx, scan, txn, &r.table, index.index_id, range, all[j].token, all[j].token, NULL, MOST, &many));
+            OK(ctx, index_scan_open_range(ctx, scan, txn, &r.table, &one, &many));
             OK(ctx, index_scan_next(ctx, scan, &hit, &found));
             assert_true(found && slice_eq(hit.partition_key, all[j].partition_key));
         }
@@ -346,11 +350,13 @@ static void test_range_of_too_many(void **state)
             arena_rewind(ctx->arena, mark);
         }
         bool many;
-        OK(ctx, index_scan_open_range(ctx, scan, txn, &r.table, index.index_id, whole, INT64_MIN, INT64_MAX, NULL, MOST, &many));
+        struct index_range asked = { index.index_id, whole, INT64_MIN, INT64_MAX, NULL, MOST };
+        OK(ctx, index_scan_open_range(ctx, scan, txn, &r.table, &asked, &many));
         assert_int_equal(many, past);
         OK(ctx, index_count(ctx, scan, txn, index.index_id, whole, UINT32_MAX, &n));
         assert_int_equal(n, to);
-        OK(ctx, index_scan_open_range(ctx, scan, txn, &r.table, index.index_id, whole, 3, 3, NULL, MOST, &many)); /* whatever of them is asked for */
+        asked.token_from = asked.token_to = 3;
+        OK(ctx, index_scan_open_range(ctx, scan, txn, &r.table, &asked, &many)); /* whatever of them is asked for */
         assert_int_equal(many, past);
         index_scan_close(scan);
         if (past)
