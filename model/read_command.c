@@ -132,17 +132,17 @@ static enum wr_status read_slices(struct ctx *ctx, const struct source *s, struc
 {
     const struct table *table = s->plan->table;
     bool goes_on = s->resuming && s->plan->by_key;
-    uint32_t first = goes_on ? s->cut_at : 0;
+    uint32_t first = goes_on ? s->ranges.cut_at : 0;
     bool turned = ((s->plan->scan_flags & SCAN_REVERSED) != 0) != table->clustering.reversed; /* ranges are in the order of the scan */
 
-    out->count = s->range_count - first;
+    out->count = s->ranges.count - first;
     out->starts = NEW_ARRAY(ctx, struct bound, 2 * (size_t)out->count);
     if (!out->starts)
         return WR_NOMEM;
     out->ends = out->starts + out->count;
     for (uint32_t i = 0; i < out->count; i++) {
         uint32_t at = first + (turned ? out->count - 1 - i : i);
-        struct range r = goes_on && at == s->cut_at ? s->cut : s->ranges[at];
+        struct range r = goes_on && at == s->ranges.cut_at ? s->ranges.cut : s->ranges.list[at];
         TRY(read_bound(ctx, table, r.start, false, table->clustering.reversed ? &out->ends[i] : &out->starts[i]));
         TRY(read_bound(ctx, table, r.end, true, table->clustering.reversed ? &out->starts[i] : &out->ends[i]));
     }
@@ -301,7 +301,7 @@ static enum wr_status put_where(struct exec *exec, struct buf *out, const struct
     } else {
         TRY(put_tokens(exec, out, s, &any));
     }
-    if (plan->table->clustering_count && s->range_count) {
+    if (plan->table->clustering_count && s->ranges.count) {
         TRY(read_slices(exec->ctx, s, &slices));
         if (restrict_is_clustering_range(plan->where)) {
             put_slices(out, plan->table, &slices, &any);
@@ -393,9 +393,9 @@ static enum wr_status count_buried(struct exec *exec, struct source *s, bool who
 {
     uint64_t most = most_of(exec);
 
-    for (uint32_t i = s->resuming ? s->cut_at : 0; i < s->range_at; i++) {
-        struct range r = s->resuming && i == s->cut_at ? s->cut : s->ranges[i];
-        struct slice until = whole || i + 1 < s->range_at ? SLICE_NULL : last;
+    for (uint32_t i = s->resuming ? s->ranges.cut_at : 0; i < s->ranges.at; i++) {
+        struct range r = s->resuming && i == s->ranges.cut_at ? s->ranges.cut : s->ranges.list[i];
+        struct slice until = whole || i + 1 < s->ranges.at ? SLICE_NULL : last;
         TRY(tombstones_buried(exec->ctx, exec->txn, &s->partition, r, until, s->plan->scan_flags, most, &s->command.met.tombstones));
     }
     return WR_OK;

@@ -39,18 +39,18 @@ static enum wr_status look_up_some(struct exec *exec, struct source *s)
 {
     struct expected_partition expected[BATCH_MAX];
     struct slice *values = s->batch.rows.values;
-    uint32_t n = 0, most = source_batch(s), width = s->plan->table->key_count, first = s->key_at;
+    uint32_t n = 0, most = source_batch(s), width = s->plan->table->key_count, first = s->keys.at;
     bool found;
 
-    while (n < most && s->key_at < s->key_count) {
-        uint32_t at = s->key_at++, ahead = (at - first) % most;
+    while (n < most && s->keys.at < s->keys.count) {
+        uint32_t at = s->keys.at++, ahead = (at - first) % most;
         if (!ahead) /* the first, or as many again, since some have no row */
             source_expect(exec, s, at, most, expected);
-        TRY(source_find_key(exec, s, s->keys[at], expected[ahead].token, &found));
+        TRY(source_find_key(exec, s, s->keys.list[at], expected[ahead].token, &found));
         if (!found)
             continue;
-        s->found_at = s->key_at;
-        TRY(read_entry(exec, s->plan, s->columns, &s->key_values[(size_t)at * width], &s->batch.rows, &s->partition, values, &found));
+        s->keys.found_at = s->keys.at;
+        TRY(read_entry(exec, s->plan, s->columns, &s->keys.values[(size_t)at * width], &s->batch.rows, &s->partition, values, &found));
         if (!found)
             continue;
         values += s->batch.rows.stride;

@@ -59,8 +59,8 @@ static bool misses_statics(const struct source *s, const struct index_ask *asks,
 
     for (uint32_t i = 0; misses && i < n; i++)
         misses = asks[i].index->column->kind == COLUMN_STATIC && asks[i].index->index_class == INDEX_LEGACY;
-    for (uint32_t i = 0; misses && i < s->range_count; i++)
-        misses = source_is_reversed(s) ? !slice_is_null(s->ranges[i].end) : s->ranges[i].start.len > 0;
+    for (uint32_t i = 0; misses && i < s->ranges.count; i++)
+        misses = source_is_reversed(s) ? !slice_is_null(s->ranges.list[i].end) : s->ranges.list[i].start.len > 0;
     return misses;
 }
 
@@ -100,8 +100,8 @@ static enum wr_status gather_range(struct exec *exec, struct source *s, const st
 /* From the partition that was read last on, as if a page had ended with it. */
 enum wr_status hits_instead(struct exec *exec, struct source *s)
 {
-    const struct index_ask *ask = s->put_off;
-    uint32_t most = longer((uint32_t)s->patience, 0);
+    const struct index_ask *ask = s->hits.put_off;
+    uint32_t most = longer(s->hits.patience, 0);
 
     TRY(ctx_copy(exec->ctx, s->partition.key, &s->from.key));
     s->from.after_partition = true;
@@ -109,9 +109,9 @@ enum wr_status hits_instead(struct exec *exec, struct source *s)
     s->resuming = false;
     source_keep(exec, s);
     TRY(gather_range(exec, s, ask, &(struct index_hit){ .token = token_of(s->from.key), .partition_key = s->from.key, .clustering = SLICE_EMPTY }, most));
-    s->patience = most;
+    s->hits.patience = most;
     if (s->index || most == GATHERED_MOST)
-        s->put_off = NULL;
+        s->hits.put_off = NULL;
     return WR_OK;
 }
 
@@ -136,7 +136,7 @@ enum wr_status hits_open(struct exec *exec, struct source *s)
         return WR_OK;
     }
     s->index = ask->index;
-    s->hits_partitions = ask->partitions;
+    s->hits.partitions = ask->partitions;
     s->command.counts &= !ask->partitions; /* what is passed while words are looked for is not counted */
     if (exec->brief && (slice_is_null(ask->term) || s->words)) /* all of a range, or of a partition, is read first */
         return source_fail_long(exec);
@@ -149,16 +149,16 @@ enum wr_status hits_open(struct exec *exec, struct source *s)
         after.partition_key = s->from.key;
         after.clustering = source_is_by_hit(s) ? s->from.clustering : SLICE_EMPTY;
     } else {
-        int64_t from = plan->by_key ? token_of(s->keys[0]) : s->tokens.from;
+        int64_t from = plan->by_key ? token_of(s->keys.list[0]) : s->tokens.from;
         begins = from == INT64_MIN;
         after.token = begins ? from : from - 1;
     }
     if (!slice_is_null(ask->term))
         return index_scan_open(exec->ctx, exec->index_scan, exec->txn, &plan->table->shape, ask->index->id, ask->term, begins ? NULL : &after);
-    s->patience = worth_gathering(exec, s, n);
-    TRY(gather_range(exec, s, ask, begins ? NULL : &after, s->patience));
+    s->hits.patience = worth_gathering(exec, s, n);
+    TRY(gather_range(exec, s, ask, begins ? NULL : &after, s->hits.patience));
     if (!s->index) {
-        s->put_off = s->patience < GATHERED_MOST ? ask : NULL;
+        s->hits.put_off = s->hits.patience < GATHERED_MOST ? ask : NULL;
         s->command.counts = false; /* a server comes by no tombstones but those of what the index finds */
     }
     return WR_OK;
@@ -168,14 +168,14 @@ enum wr_status hits_open(struct exec *exec, struct source *s)
 
 static enum wr_status look_ahead(struct exec *exec, struct source *s)
 {
-    if (s->has_hit)
+    if (s->hits.has_next)
         return WR_OK;
-    return index_scan_next(exec->ctx, exec->index_scan, &s->hit, &s->has_hit);
+    return index_scan_next(exec->ctx, exec->index_scan, &s->hits.next, &s->hits.has_next);
 }
 
 static bool hit_is_here(const struct source *s)
 {
-    return s->has_hit && slice_eq(s->hit.partition_key, s->partition.key);
+    return s->hits.has_next && slice_eq(s->hits.next.partition_key, s->partition.key);
 }
 
 enum wr_status hits_next_partition(struct exec *exec, struct source *s, bool *found)
@@ -185,21 +185,21 @@ enum wr_status hits_next_partition(struct exec *exec, struct source *s, bool *fo
 
     for (*found = false; !*found; ) {
         TRY(look_ahead(exec, s));
-        if (!s->has_hit)
+        if (!s->hits.has_next)
             return WR_OK;
-        bool known = plan->by_key && slice_eq(s->hit.partition_key, s->keys[0]);
-        bool behind = plan->by_key ? s->hit.token > token_of(s->keys[0]) : s->hit.token > s->tokens.to;
-        bool given = s->from.after_partition && slice_eq(s->hit.partition_key, s->from.key);
+        bool known = plan->by_key && slice_eq(s->hits.next.partition_key, s->keys.list[0]);
+        bool behind = plan->by_key ? s->hits.next.token > token_of(s->keys.list[0]) : s->hits.next.token > s->tokens.to;
+        bool given = s->from.after_partition && slice_eq(s->hits.next.partition_key, s->from.key);
         if (behind)
             return WR_OK;
         if (hit_is_here(s) || given || (plan->by_key && !known)) {
-            s->has_hit = false;
+            s->hits.has_next = false;
             continue;
         }
         arena_rewind(exec->ctx->arena, s->base);
         const struct partition *at_hand = index_scan_partition(exec->index_scan);
-        key = s->hit.partition_key;
-        if (!s->hit.lasts)
+        key = s->hits.next.partition_key;
+        if (!s->hits.next.lasts)
             TRY(ctx_copy(exec->ctx, key, &key));
         if (is_traced(exec))
             source_trace_partition(exec, s);
@@ -212,7 +212,7 @@ enum wr_status hits_next_partition(struct exec *exec, struct source *s, bool *fo
         s->partition.key = key;
     }
     if (plan->by_key)
-        s->found_at = s->key_at = s->key_count;
+        s->keys.found_at = s->keys.at = s->keys.count;
     return WR_OK;
 }
 
@@ -223,27 +223,27 @@ static enum wr_status gather_hits(struct exec *exec, struct source *s)
 {
     uint32_t room = 0;
 
-    s->gathered_count = 0;
+    s->hits.gathered_count = 0;
     for (;;) {
         s->passed_count++;
         TRY(source_stay_brief(exec, s));
         TRY(look_ahead(exec, s));
         if (!hit_is_here(s))
             break;
-        if (s->gathered_count == room) {
+        if (s->hits.gathered_count == room) {
             room = room ? 2 * room : 16;
             struct slice *grown = NEW_ARRAY(exec->ctx, struct slice, room);
             if (!grown)
                 return WR_NOMEM;
-            if (s->gathered_count)
-                memcpy(grown, s->gathered, s->gathered_count * sizeof *grown);
-            s->gathered = grown;
+            if (s->hits.gathered_count)
+                memcpy(grown, s->hits.gathered, s->hits.gathered_count * sizeof *grown);
+            s->hits.gathered = grown;
         }
-        struct slice *clustering = &s->gathered[s->gathered_count++];
-        *clustering = s->hit.clustering;
-        if (!s->hit.lasts)
+        struct slice *clustering = &s->hits.gathered[s->hits.gathered_count++];
+        *clustering = s->hits.next.clustering;
+        if (!s->hits.next.lasts)
             TRY(ctx_copy(exec->ctx, *clustering, clustering));
-        s->has_hit = false;
+        s->hits.has_next = false;
     }
     s->mark = arena_mark(exec->ctx->arena);
     return WR_OK;
@@ -253,18 +253,18 @@ static enum wr_status gather_hits(struct exec *exec, struct source *s)
 static enum wr_status next_clustering(struct exec *exec, struct source *s, bool *found)
 {
     if (source_is_reversed(s)) {
-        if (!s->gathered)
+        if (!s->hits.gathered)
             TRY(gather_hits(exec, s));
-        *found = s->gathered_count > 0;
+        *found = s->hits.gathered_count > 0;
         if (*found)
-            s->clustering = s->gathered[--s->gathered_count];
+            s->clustering = s->hits.gathered[--s->hits.gathered_count];
         return WR_OK;
     }
     TRY(look_ahead(exec, s));
     *found = hit_is_here(s);
-    s->clustering = s->hit.clustering;
+    s->clustering = s->hits.next.clustering;
     if (*found)
-        s->has_hit = false;
+        s->hits.has_next = false;
     return WR_OK;
 }
 
@@ -318,7 +318,7 @@ static enum wr_status gather_places(struct exec *exec, struct source *s, struct 
         if (!source_in_ranges(s, s->clustering))
             continue;
         *place = (struct row_place){ s->partition.id, s->clustering, s->partition.row };
-        if (!s->hit.lasts)
+        if (!s->hits.next.lasts)
             TRY(ctx_copy(exec->ctx, place->clustering, &place->clustering));
         row_values_share(&s->plan->columns, s->shared, values_of(s, places->count));
         s->batch.keys[places->count++] = s->partition.key;

@@ -295,7 +295,7 @@ static enum wr_status next_group(struct exec *exec, const struct select_plan *pl
             TRY(group_pass(exec, run));
         if (run->page_left == 1)
             TRY(group_keep_last(exec, run));
-        g->key_at = run->source.key_at;
+        g->key_at = run->source.keys.at;
         run->pending = false;
     }
 }
@@ -315,9 +315,9 @@ static bool keys_are_done(const struct select_plan *plan, const struct select_ru
     const struct source *s = &run->source;
     bool grouped = plan->grouping == GROUP_PREFIX;
 
-    if (!plan->source.by_key || (grouped && s->found_at > run->group.key_at))
+    if (!plan->source.by_key || (grouped && s->keys.found_at > run->group.key_at))
         return false;
-    return (grouped ? run->group.key_at : s->key_at) == s->key_count;
+    return (grouped ? run->group.key_at : s->keys.at) == s->keys.count;
 }
 
 /* The row that ended a group is of another partition, which a server then leaves unread. */
@@ -348,7 +348,7 @@ static enum wr_status end_page(struct exec *exec, const struct select_plan *plan
         state.flags = PAGE_PARTITION_DONE;
         state.clustering = SLICE_EMPTY;
     }
-    if (plan->source.by_key && s->key_count == 1)
+    if (plan->source.by_key && s->keys.count == 1)
         state.flags |= PAGE_SINGLE;
     return page_encode(exec->ctx, &state, &exec->next_page_state);
 }
@@ -369,7 +369,7 @@ static enum wr_status pass_hidden(struct exec *exec, const struct select_plan *p
             break;
     }
     run->ended = true;
-    run->group.key_at = run->source.key_at;
+    run->group.key_at = run->source.keys.at;
     return found && run->left ? end_page(exec, plan, run) : WR_OK;
 }
 

@@ -12,11 +12,6 @@ enum wr_status source_fail_long(struct exec *exec)
     return fail(exec->ctx, WR_BUSY, "the read is too long for others to wait for it");
 }
 
-void source_keep(struct exec *exec, struct source *s)
-{
-    s->base = s->mark = s->row_mark = arena_mark(exec->ctx->arena);
-}
-
 /* ---- opening ---- */
 
 static void reverse_ranges(struct range *ranges, uint32_t n)
@@ -40,10 +35,10 @@ static enum wr_status cut_ranges(struct exec *exec, struct source *s)
     struct slice at = s->from.clustering;
     struct buf bytes;
 
-    if (!s->range_count) /* rows that are hidden */
+    if (!s->ranges.count) /* rows that are hidden */
         return WR_OK;
     if (at.len == 0) {
-        s->cut = s->ranges[0];
+        s->ranges.cut = s->ranges.list[0];
         return WR_OK;
     }
     /* No clustering is a prefix of another, so with 0xFF behind it a row's bytes are the place after the row. */
@@ -53,13 +48,13 @@ static enum wr_status cut_ranges(struct exec *exec, struct source *s)
         buf_put_u8(&bytes, 0xFF);
         TRY(buf_done(exec->ctx, &bytes, &at));
     }
-    for (; s->cut_at < s->range_count; s->cut_at++) {
-        s->cut = s->ranges[s->cut_at];
-        if (!reversed && slice_cmp(at, s->cut.start) > 0)
-            s->cut.start = at;
-        if (reversed && (slice_is_null(s->cut.end) || slice_cmp(at, s->cut.end) < 0))
-            s->cut.end = at;
-        if (!range_is_empty(s->cut))
+    for (; s->ranges.cut_at < s->ranges.count; s->ranges.cut_at++) {
+        s->ranges.cut = s->ranges.list[s->ranges.cut_at];
+        if (!reversed && slice_cmp(at, s->ranges.cut.start) > 0)
+            s->ranges.cut.start = at;
+        if (reversed && (slice_is_null(s->ranges.cut.end) || slice_cmp(at, s->ranges.cut.end) < 0))
+            s->ranges.cut.end = at;
+        if (!range_is_empty(s->ranges.cut))
             break;
     }
     return WR_OK;
@@ -73,14 +68,14 @@ static enum wr_status begin_where_page_ended(struct exec *exec, struct source *s
     TRY(cut_ranges(exec, s));
     s->resuming = !s->from.after_partition;
     if (s->plan->by_key) {
-        if (s->key_count == 1)
-            s->from.key = s->keys[0];
+        if (s->keys.count == 1)
+            s->from.key = s->keys.list[0];
         else if (s->from.of_single)
-            s->key_at = s->key_count;
-        while (s->key_at < s->key_count && !slice_eq(s->keys[s->key_at], s->from.key))
-            s->key_at++;
-        if (s->key_at < s->key_count)
-            s->key_at += s->from.after_partition;
+            s->keys.at = s->keys.count;
+        while (s->keys.at < s->keys.count && !slice_eq(s->keys.list[s->keys.at], s->from.key))
+            s->keys.at++;
+        if (s->keys.at < s->keys.count)
+            s->keys.at += s->from.after_partition;
         return WR_OK;
     }
     if (s->plan->table->flags & TABLE_MADE)
@@ -107,7 +102,7 @@ static bool reads_ahead(const struct exec *exec, const struct source *s)
     if (s->plan->unit != UNIT_ROW || !txn_is_still(exec->txn))
         return false;
     if (s->by_entry)
-        return !s->plan->by_key || (s->plan->ahead && s->key_count > 1);
+        return !s->plan->by_key || (s->plan->ahead && s->keys.count > 1);
     if (!s->plan->table->clustering_count)
         return may_read_hits_ahead(s);
     return !s->plan->full_row;
@@ -172,25 +167,25 @@ static enum wr_status find_places(struct exec *exec, struct source *s)
     uint32_t key_value_count = 0;
 
     if (plan->by_key) {
-        TRY(restrict_key_values(exec, plan->where, &s->key_values, &key_value_count));
+        TRY(restrict_key_values(exec, plan->where, &s->keys.values, &key_value_count));
         if (!key_value_count)
             return WR_OK;
     }
     bool null_bound;
-    TRY(restrict_ranges(exec, plan->where, &s->ranges, &s->range_count, &null_bound));
+    TRY(restrict_ranges(exec, plan->where, &s->ranges.list, &s->ranges.count, &null_bound));
     bool is_range = restrict_is_clustering_range(plan->where);
     /* makeClusteringIndexFilter: ranges go by what is selected, names by what is read with it */
-    if (!s->range_count && (is_range ? !plan->selects_static || plan->by_key : !fetches_statics(plan)))
+    if (!s->ranges.count && (is_range ? !plan->selects_static || plan->by_key : !fetches_statics(plan)))
         return WR_OK;
     if (plan->by_key)
-        TRY(restrict_keys_of(exec, plan->where, s->key_values, key_value_count, &s->keys, &s->key_count));
-    if (exec->brief && (uint64_t)s->key_count * s->range_count > BRIEF_ROWS)
+        TRY(restrict_keys_of(exec, plan->where, s->keys.values, key_value_count, &s->keys.list, &s->keys.count));
+    if (exec->brief && (uint64_t)s->keys.count * s->ranges.count > BRIEF_ROWS)
         return source_fail_long(exec);
     if (!plan->by_key)
         TRY(restrict_tokens(exec, plan->where, &s->tokens));
-    s->asks = !s->tokens.empty && !(plan->by_key && s->key_count == 0);
-    s->hidden = s->asks && !s->range_count && !is_range && !restrict_has_regular(plan->where);
-    s->done = !s->asks || !(s->range_count || s->hidden);
+    s->asks = !s->tokens.empty && !(plan->by_key && s->keys.count == 0);
+    s->hidden = s->asks && !s->ranges.count && !is_range && !restrict_has_regular(plan->where);
+    s->done = !s->asks || !(s->ranges.count || s->hidden);
     return WR_OK;
 }
 
@@ -207,7 +202,7 @@ enum { FIND_FIRST = 4 };
 /* Of one key after the other what is read of it is told before the next is looked for, where somebody wants to know. */
 static bool finds_ahead(const struct exec *exec, const struct source *s)
 {
-    return source_is_by_keys(s) && s->plan->table->clustering_count && s->key_count >= FIND_FIRST && s->rows_most >= FIND_FIRST && !s->command.counts &&
+    return source_is_by_keys(s) && s->plan->table->clustering_count && s->keys.count >= FIND_FIRST && s->rows_most >= FIND_FIRST && !s->command.counts &&
            txn_is_still(exec->txn);
 }
 
@@ -222,7 +217,7 @@ static enum wr_status open_readers(struct exec *exec, struct source *s)
     s->by_entry = is_by_entry(exec, s);
     if (!exec->scan && !s->by_entry)
         TRY(scan_new(exec->ctx, &exec->scan));
-    if (finds_ahead(exec, s) && !(s->ahead = NEW_ROOM(exec->ctx, struct partition, PARTITIONS_AT_ONCE)))
+    if (finds_ahead(exec, s) && !(s->ahead.found = NEW_ROOM(exec->ctx, struct partition, PARTITIONS_AT_ONCE)))
         return WR_NOMEM;
     if (plan->flat && !is_traced(exec)) /* a trace counts the rows one by one */
         TRY(batch_open(exec, s));
@@ -284,14 +279,14 @@ enum wr_status source_find(struct exec *exec, struct source *s, const struct sou
 /* Before anything is read. */
 static enum wr_status catch_up(struct exec *exec, const struct source *s)
 {
-    const struct reach reach = { &s->plan->table->shape, s->plan->by_key ? s->keys : NULL, s->key_count, s->tokens.from, s->tokens.to };
+    const struct reach reach = { &s->plan->table->shape, s->plan->by_key ? s->keys.list : NULL, s->keys.count, s->tokens.from, s->tokens.to };
     return s->made_up ? WR_OK : database_catch_up(exec->ctx, exec->db, &reach, &exec->txn);
 }
 
 enum wr_status source_open(struct exec *exec, struct source *s)
 {
     const struct source_plan *plan = s->plan;
-    uint32_t keys_at_once = !plan->by_key ? 0 : s->command.at_once ? s->key_count : 1;
+    uint32_t keys_at_once = !plan->by_key ? 0 : s->command.at_once ? s->keys.count : 1;
 
     if (s->done && !s->tokens.beyond)
         return WR_OK;
@@ -300,7 +295,7 @@ enum wr_status source_open(struct exec *exec, struct source *s)
         return WR_OK;
     TRY(catch_up(exec, s));
     if (source_is_reversed(s))
-        reverse_ranges(s->ranges, s->range_count);
+        reverse_ranges(s->ranges.list, s->ranges.count);
     if (!slice_is_null(s->from.key))
         TRY(begin_where_page_ended(exec, s));
     TRY(open_readers(exec, s));
@@ -315,14 +310,14 @@ enum wr_status source_open(struct exec *exec, struct source *s)
 void source_expect(const struct exec *exec, const struct source *s, uint32_t at, uint32_t most, struct expected_partition *out)
 {
     const struct engine *engine = exec->db->engine;
-    uint32_t left = s->key_count - at, n = left < most ? left : most;
+    uint32_t left = s->keys.count - at, n = left < most ? left : most;
     bool worth = n > 1 && partition_is_worth_expecting(engine);
 
     for (uint32_t i = 0; i < n; i++)
         if (worth)
-            partition_expect(engine, &s->plan->table->shape, s->keys[at + i], &out[i]);
+            partition_expect(engine, &s->plan->table->shape, s->keys.list[at + i], &out[i]);
         else
-            out[i].token = exec_token(exec, s->keys[at + i]);
+            out[i].token = exec_token(exec, s->keys.list[at + i]);
     for (uint32_t i = 0; worth && i < n; i++)
         partition_expect_place(engine, &out[i]);
 }
@@ -331,44 +326,44 @@ void source_expect(const struct exec *exec, const struct source *s, uint32_t at,
 static enum wr_status find_some(struct exec *exec, struct source *s)
 {
     struct expected_partition expected[PARTITIONS_AT_ONCE];
-    const uint32_t wanted = s->ahead_next ? s->ahead_next : FIND_FIRST, left = s->key_count - s->key_at, n = wanted < left ? wanted : left;
+    const uint32_t wanted = s->ahead.next ? s->ahead.next : FIND_FIRST, left = s->keys.count - s->keys.at, n = wanted < left ? wanted : left;
     bool found;
 
-    s->ahead_first = s->key_at;
-    s->ahead_end = s->key_at + n;
-    s->ahead_next = 2 * wanted < PARTITIONS_AT_ONCE ? 2 * wanted : PARTITIONS_AT_ONCE;
-    source_expect(exec, s, s->key_at, n, expected);
+    s->ahead.first = s->keys.at;
+    s->ahead.end = s->keys.at + n;
+    s->ahead.next = 2 * wanted < PARTITIONS_AT_ONCE ? 2 * wanted : PARTITIONS_AT_ONCE;
+    source_expect(exec, s, s->keys.at, n, expected);
     for (uint32_t i = 0; i < n; i++) {
-        TRY(source_find_key(exec, s, s->keys[s->key_at + i], expected[i].token, &found));
-        s->ahead[i] = s->partition;
-        s->ahead[i].id = found ? s->partition.id : 0;
+        TRY(source_find_key(exec, s, s->keys.list[s->keys.at + i], expected[i].token, &found));
+        s->ahead.found[i] = s->partition;
+        s->ahead.found[i].id = found ? s->partition.id : 0;
     }
-    partitions_expect(exec->txn, s->ahead, n, source_is_reversed(s));
+    partitions_expect(exec->txn, s->ahead.found, n, source_is_reversed(s));
     return WR_OK;
 }
 
 static enum wr_status find_next_key(struct exec *exec, struct source *s, bool *found)
 {
-    const uint32_t at = s->key_at++;
+    const uint32_t at = s->keys.at++;
 
-    if (!s->ahead)
-        return source_find_key(exec, s, s->keys[at], exec_token(exec, s->keys[at]), found);
-    s->partition = s->ahead[at - s->ahead_first];
+    if (!s->ahead.found)
+        return source_find_key(exec, s, s->keys.list[at], exec_token(exec, s->keys.list[at]), found);
+    s->partition = s->ahead.found[at - s->ahead.first];
     *found = s->partition.id != 0;
     return WR_OK;
 }
 
 static enum wr_status next_by_key(struct exec *exec, struct source *s, bool *found)
 {
-    for (*found = false; !*found && s->key_at < s->key_count;) {
+    for (*found = false; !*found && s->keys.at < s->keys.count;) {
         if (is_traced(exec))
             source_trace_partition(exec, s);
-        if (s->ahead && s->key_at >= s->ahead_end)
+        if (s->ahead.found && s->keys.at >= s->ahead.end)
             TRY(find_some(exec, s));
         TRY(find_next_key(exec, s, found));
     }
     if (*found)
-        s->found_at = s->key_at;
+        s->keys.found_at = s->keys.at;
     return WR_OK;
 }
 
@@ -398,7 +393,7 @@ static enum wr_status find_partition(struct exec *exec, struct source *s, bool *
         if (*found)
             return WR_OK;
     }
-    if (s->put_off && s->read_count + s->passed_count >= s->patience)
+    if (s->hits.put_off && s->read_count + s->passed_count >= s->hits.patience)
         TRY(hits_instead(exec, s));
     s->passed_count++;
     TRY(source_stay_brief(exec, s));
@@ -433,7 +428,7 @@ enum wr_status source_next_partition(struct exec *exec, struct source *s, bool *
     s->range_open = false;
     s->batch.at = s->batch.count = 0;
     s->values = s->shared;
-    s->gathered = NULL;
+    s->hits.gathered = NULL;
     if (!s->index) /* else the last partition's key is still looked at */
         arena_rewind(exec->ctx->arena, s->base);
     TRY(find_partition(exec, s, found));
@@ -441,7 +436,7 @@ enum wr_status source_next_partition(struct exec *exec, struct source *s, bool *
         return WR_OK;
 
     s->resuming = s->resuming && slice_eq(s->partition.key, s->from.key);
-    s->range_at = s->resuming ? s->cut_at : 0;
+    s->ranges.at = s->resuming ? s->ranges.cut_at : 0;
     s->any_row = s->resuming && s->from.clustering.len > 0;
     s->fresh = true;
     s->read_at = s->read_count;
@@ -484,8 +479,8 @@ static enum wr_status static_is_alive(struct exec *exec, const struct source *s,
 
 static enum wr_status open_range(struct exec *exec, struct source *s)
 {
-    struct range range = s->resuming && s->range_at == s->cut_at ? s->cut : s->ranges[s->range_at];
-    s->range_at++;
+    struct range range = s->resuming && s->ranges.at == s->ranges.cut_at ? s->ranges.cut : s->ranges.list[s->ranges.at];
+    s->ranges.at++;
     TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, range, s->scan_flags, source_columns(s)));
     scan_expect(exec->scan, s->wanted < s->command.limits.of_partition ? s->wanted : s->command.limits.of_partition);
     s->range_open = true;
@@ -531,7 +526,7 @@ static enum wr_status read_on(struct exec *exec, struct source *s)
     s->values = s->shared;
     for (s->row = NULL; !s->row;) {
         if (!s->range_open) {
-            if (s->range_at >= s->range_count)
+            if (s->ranges.at >= s->ranges.count)
                 return WR_OK;
             TRY(open_range(exec, s));
         }
@@ -609,8 +604,8 @@ static inline enum wr_status next_scanned(struct exec *exec, struct source *s, b
 
 bool source_in_ranges(const struct source *s, struct slice clustering)
 {
-    for (uint32_t i = s->resuming ? s->cut_at : 0; i < s->range_count; i++) {
-        struct range r = s->resuming && i == s->cut_at ? s->cut : s->ranges[i];
+    for (uint32_t i = s->resuming ? s->ranges.cut_at : 0; i < s->ranges.count; i++) {
+        struct range r = s->resuming && i == s->ranges.cut_at ? s->ranges.cut : s->ranges.list[i];
         if (slice_cmp(clustering, r.start) >= 0 && (slice_is_null(r.end) || slice_cmp(clustering, r.end) < 0))
             return true;
     }
@@ -619,7 +614,7 @@ bool source_in_ranges(const struct source *s, struct slice clustering)
 
 static bool reads_whole_partitions(const struct source *s)
 {
-    return !s->resuming && s->range_count == 1 && !s->ranges[0].start.len && slice_is_null(s->ranges[0].end);
+    return !s->resuming && s->ranges.count == 1 && !s->ranges.list[0].start.len && slice_is_null(s->ranges.list[0].end);
 }
 
 enum wr_status source_next(struct exec *exec, struct source *s, bool *found)

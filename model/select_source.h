@@ -80,6 +80,38 @@ struct source_command {
     uint64_t told_count;           /* rows looked at by then, less static ones since */
 };
 
+struct source_keys { /* plan->by_key */
+    struct slice *list, *values; /* and the values of their columns, key after key */
+    uint32_t count, at;
+    uint32_t found_at; /* `at` of the last key that has a partition, be there only tombstones in it */
+};
+
+struct source_ahead { /* partitions of the keys from first on, up to end */
+    struct partition *found;   /* id 0: the key has none. NULL: they are found one by one */
+    uint32_t first, end, next; /* next: how many to find next */
+};
+
+struct source_ranges { /* of rows, in the order they are scanned */
+    struct range *list;
+    struct range cut; /* the first range of the partition a page ended in: what is left of list[cut_at] */
+    uint32_t count, at, cut_at;
+};
+
+struct source_hits { /* of an index: select_hits.c */
+    struct index_hit next;   /* not looked at yet */
+    bool has_next;
+    bool partitions;         /* rows that it does not find of the partitions it does are read, too */
+    struct slice *gathered;  /* of a reversed read: the clusterings hit in the partition */
+    uint32_t gathered_count;
+    const struct index_ask *put_off; /* whose entries are gathered once so many rows and partitions have been looked at: patience; NULL: never */
+    uint32_t patience;
+};
+
+struct source_made { /* rows of a table that has none stored: select_virtual.c */
+    struct virtual_rows rows;   /* all of them */
+    uint32_t first, end, given; /* the partition's, and how many of them have been looked at */
+};
+
 struct source {
     /* what a caller sees of the row */
     struct slice *values;          /* by ordinal */
@@ -93,19 +125,15 @@ struct source {
     const struct source_plan *plan;
     const struct row_columns *columns; /* the plan's, or what the run leaves of them */
     const struct index *index;     /* whose hits are read; NULL: partitions are */
-    bool hits_partitions;          /* and of those rows that it does not find, too */
     struct filter *filter;
     struct words *words;           /* that its rows have between them; NULL: none */
-    struct slice *keys, *key_values; /* and the values of their columns, key after key */
-    uint32_t key_count, key_at;
-    uint32_t found_at; /* key_at of the last key that has a partition, be there only tombstones in it */
-    struct partition *ahead;       /* of the keys up to ahead_end, those from ahead_first on; id 0: the key has none. NULL: they are found one by one */
-    uint32_t ahead_first, ahead_end, ahead_next; /* ahead_next: how many to find next */
+    struct source_keys keys;
+    struct source_ahead ahead;
     struct token_range tokens;
     struct source_place from;
-    struct range *ranges;          /* in the order they are scanned */
-    struct range cut;              /* the first range of the partition a page ended in: what is left of ranges[cut_at] */
-    uint32_t range_count, range_at, cut_at;
+    struct source_ranges ranges;
+    struct source_hits hits;
+    struct source_made made;
     bool resuming;                 /* in, or before, the partition a page ended in */
     bool looked_up;                /* that partition was, by its key */
     bool cursor_open, range_open, in_partition, fresh, any_row, done;
@@ -122,14 +150,7 @@ struct source {
     uint64_t read_count, read_at;  /* rows looked at; by the time that the partition began */
     struct source_command command;
     uint32_t rows_most;            /* no more are asked for before the run ends; UINT32_MAX: all */
-    const struct index_ask *put_off; /* whose entries are gathered once so many rows and partitions have been looked at: */
-    uint64_t patience, passed_count; /* and how many partitions have, or hits of an index; put_off NULL: never */
-    struct index_hit hit;          /* the next one that was not looked at */
-    bool has_hit;
-    struct slice *gathered;        /* a reversed read by index: the clusterings hit in the partition */
-    uint32_t gathered_count;
-    struct virtual_rows made;      /* of such a table: all of them */
-    uint32_t made_first, made_end, made_given; /* the partition's, and how many of them have been looked at */
+    uint64_t passed_count;         /* partitions looked at, or hits of an index */
     struct arena_mark base, mark, row_mark; /* what lies behind is the partition's, the batch's, and the row's */
 };
 
@@ -143,7 +164,7 @@ enum wr_status source_next(struct exec *exec, struct source *s, bool *found);
 /* Rows are found by the hits of an index; hits of static columns and of the partition key are partitions. */
 static inline bool source_is_by_hit(const struct source *s)
 {
-    return s->index && !s->hits_partitions && (s->index->column->kind == COLUMN_CLUSTERING || s->index->column->kind == COLUMN_REGULAR) &&
+    return s->index && !s->hits.partitions && (s->index->column->kind == COLUMN_CLUSTERING || s->index->column->kind == COLUMN_REGULAR) &&
            s->plan->unit == UNIT_ROW;
 }
 
@@ -202,7 +223,10 @@ static inline struct rows_ahead source_take_many(struct source *s, uint32_t max)
 /* What need not be looked at behind the row given last (plan->look): rows are counted, or their partition is left. */
 enum wr_status source_pass(struct exec *exec, struct source *s, uint64_t *rows);
 enum wr_status source_skip_partition(struct exec *exec, struct source *s); /* the rest of the partition of the last row */
-void source_keep(struct exec *exec, struct source *s);            /* promise 3 */
+static inline void source_keep(struct exec *exec, struct source *s)        /* promise 3 */
+{
+    s->base = s->mark = s->row_mark = arena_mark(exec->ctx->arena);
+}
 
 /* Each key's partition is a read of its own; what an index leads to, or a range has, is one. */
 static inline bool source_is_by_keys(const struct source *s)
@@ -268,7 +292,7 @@ enum wr_status source_next_partition(struct exec *exec, struct source *s, bool *
 
 /* select_hits.c: sets s->index where one is to be gone by; then its partitions, and in each the rows that were hit. */
 enum wr_status hits_open(struct exec *exec, struct source *s);
-enum wr_status hits_instead(struct exec *exec, struct source *s); /* of the partitions behind the last: s->put_off was right after all */
+enum wr_status hits_instead(struct exec *exec, struct source *s); /* of the partitions behind the last: s->hits.put_off was right after all */
 enum wr_status hits_next_partition(struct exec *exec, struct source *s, bool *found);
 enum wr_status hits_next_row(struct exec *exec, struct source *s, bool *found);
 enum wr_status hits_next(struct exec *exec, struct source *s, bool *found); /* both, some rows at a time */

@@ -4,11 +4,11 @@
 /* The rows of one partition, from `first` on. */
 static void enter(struct source *s, uint32_t first)
 {
-    const struct virtual_row *rows = s->made.rows;
-    s->made_first = s->made_end = first;
-    while (s->made_end < s->made.count && slice_eq(rows[s->made_end].key, rows[first].key))
-        s->made_end++;
-    s->made_given = 0;
+    const struct virtual_row *rows = s->made.rows.rows;
+    s->made.first = s->made.end = first;
+    while (s->made.end < s->made.rows.count && slice_eq(rows[s->made.end].key, rows[first].key))
+        s->made.end++;
+    s->made.given = 0;
     s->partition.key = rows[first].key;
     s->resuming = s->resuming && slice_eq(s->partition.key, s->from.key);
     s->in_partition = s->fresh = true;
@@ -26,8 +26,8 @@ static enum wr_status skip_to_place(struct exec *exec, struct source *s)
     TRY(partition_key_get(exec->ctx, s->from.key, table->key_count, key));
     for (uint32_t i = 0; i < table->key_count; i++)
         TRY(type_validate(exec->ctx, table_key(table, i)->type, key[i]));
-    for (; s->made_end < s->made.count; s->made_end++) {
-        const struct virtual_row *row = &s->made.rows[s->made_end];
+    for (; s->made.end < s->made.rows.count; s->made.end++) {
+        const struct virtual_row *row = &s->made.rows.rows[s->made.end];
         c = row->token != token ? (row->token > token) - (row->token < token) : virtual_key_cmp(table, row->values, key);
         if (c > 0 || (c == 0 && !s->from.after_partition))
             break;
@@ -39,25 +39,25 @@ enum wr_status made_open(struct exec *exec, struct source *s)
 {
     if (s->plan->table->flags & TABLE_VIRTUAL && !s->plan->by_key && (s->tokens.from != INT64_MIN || s->tokens.to != INT64_MAX))
         return fail(exec->ctx, WR_INVALID, "token() is not supported in WHERE of virtual tables");
-    TRY(virtual_read(exec, s->plan->table, s->plan->by_key ? s->keys : NULL, s->key_count, &s->made));
+    TRY(virtual_read(exec, s->plan->table, s->plan->by_key ? s->keys.list : NULL, s->keys.count, &s->made.rows));
     s->single = ROW_NONE;
-    s->made_end = 0;
+    s->made.end = 0;
     return slice_is_null(s->from.key) || s->plan->by_key ? WR_OK : skip_to_place(exec, s);
 }
 
 static bool next_partition(struct source *s)
 {
     if (!s->plan->by_key) {
-        while (s->made_end < s->made.count && s->made.rows[s->made_end].token < s->tokens.from)
-            s->made_end++;
-        if (s->made_end < s->made.count && s->made.rows[s->made_end].token <= s->tokens.to)
-            enter(s, s->made_end);
+        while (s->made.end < s->made.rows.count && s->made.rows.rows[s->made.end].token < s->tokens.from)
+            s->made.end++;
+        if (s->made.end < s->made.rows.count && s->made.rows.rows[s->made.end].token <= s->tokens.to)
+            enter(s, s->made.end);
         return s->in_partition;
     }
-    while (s->key_at < s->key_count && !s->in_partition) {
-        struct slice key = s->keys[s->key_at++];
-        for (uint32_t i = 0; i < s->made.count && !s->in_partition; i++)
-            if (slice_eq(s->made.rows[i].key, key))
+    while (s->keys.at < s->keys.count && !s->in_partition) {
+        struct slice key = s->keys.list[s->keys.at++];
+        for (uint32_t i = 0; i < s->made.rows.count && !s->in_partition; i++)
+            if (slice_eq(s->made.rows.rows[i].key, key))
                 enter(s, i);
     }
     return s->in_partition;
@@ -66,13 +66,13 @@ static bool next_partition(struct source *s)
 /* The next row of the partition that passes; of DISTINCT the first stands for it. */
 static enum wr_status next_row(struct exec *exec, struct source *s, bool *found)
 {
-    uint32_t count = s->made_end - s->made_first;
+    uint32_t count = s->made.end - s->made.first;
     bool distinct = s->plan->unit == UNIT_PARTITION;
     *found = false;
-    while (!*found && s->made_given < count) {
-        uint32_t at = s->scan_flags & SCAN_REVERSED ? count - 1 - s->made_given : s->made_given;
-        const struct virtual_row *row = &s->made.rows[s->made_first + at];
-        s->made_given = distinct ? count : s->made_given + 1;
+    while (!*found && s->made.given < count) {
+        uint32_t at = s->scan_flags & SCAN_REVERSED ? count - 1 - s->made.given : s->made.given;
+        const struct virtual_row *row = &s->made.rows.rows[s->made.first + at];
+        s->made.given = distinct ? count : s->made.given + 1;
         memcpy(s->values, row->values, s->plan->table->column_count * sizeof *s->values);
         s->clustering = distinct ? SLICE_EMPTY : row->clustering;
         s->row = distinct ? NULL : &s->single;
