@@ -3,6 +3,7 @@
  *
  *     plan_select.c    binding, in Cassandra's order of checks
  *     select_order.c   ORDER BY and GROUP BY, bound
+ *     select_open.c    where they are read, and by which readers
  *     select_source.c  the rows, in order and filtered
  *     select_hits.c    those that an index leads to
  *     select_entries.c those that are all of their partitions
