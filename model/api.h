@@ -60,6 +60,7 @@ enum wr_status db_use(wr_db *db, struct slice keyspace);
 struct bound_value {
     uint8_t *bytes;
     size_t room;
+    bool is_set;
 };
 
 struct builder; /* api_bind.c: values opened with wr_bind_open */
@@ -99,6 +100,41 @@ struct brief {
     struct brief_trial trial;
 };
 
+struct stmt_markers {
+    uint32_t count;         /* of the text, so it never changes */
+    struct slice *values;   /* one a marker; see bound */
+    struct bound_value *bound;
+    bool *sound;            /* values that have been found to be of their markers' types; none are when the plan is made anew */
+    struct builder *builder;
+    bool failed;            /* the last conversion of a value; before: the run's memory before it */
+    struct arena_mark before;
+};
+
+struct stmt_result { /* what a run shows */
+    const struct column_spec *columns; /* the plan's; an LWT's own, known after its start and good until the next */
+    uint32_t column_count;
+    const uint32_t *places;   /* where in a row their values are */
+    const uint32_t *in_order; /* the places of values that come in the order of the plan's columns */
+    char **names;             /* NUL-terminated, in the plan's arena; of LWT results in the run's */
+    uint32_t name_count;
+    const struct slice *row;  /* the current one; NULL: none */
+    uint32_t shown;           /* columns of it; 0 without one */
+};
+
+struct stmt_settings { /* of the next runs */
+    struct levels levels;
+    struct tracer tracer; /* note NULL: nobody is told */
+    int64_t timestamp_us;
+    int64_t now_s; /* INT64_MIN: the database's */
+    int page_size;
+};
+
+struct stmt_page { /* where the next run is to begin */
+    uint8_t *state;
+    size_t len, room;
+    bool given;
+};
+
 struct wr_stmt {
     wr_db *db;
     char *cql;
@@ -108,44 +144,24 @@ struct wr_stmt {
     struct arena notes_arena;    /* warnings of the run */
     struct schema *schema;       /* the snapshot the plan was bound to */
     struct plan *plan;           /* NULL: binding again failed; tried at each step */
-    uint32_t marker_count;       /* of the text, so it never changes */
-    struct slice *values;        /* one a marker; see bound */
-    struct bound_value *bound;
-    bool *is_bound;
-    bool *sound;                 /* values that have been found to be of their markers' types; none are when the plan is made anew */
     uint32_t plans;              /* how many it has had */
-    struct builder *builder;
+    struct stmt_markers markers;
     char *role;                  /* who runs it; NULL: nobody has logged in */
     bool hides;                  /* masked columns are masked for that role */
     bool masks;                  /* the plan masks columns */
     struct exec exec;
     bool running;
-    bool failed_to_bind;         /* the last conversion of a value; before_bind: the run's memory before it */
-    struct arena_mark before_bind;
     bool of_script;              /* wr_exec's: it began when the script did, as interrupts are counted */
     bool cut_short;              /* its run has ended with the wr_atomically it was begun in, which the next step says */
     struct held_read held_read;
-    const struct slice *row;     /* the current row; NULL: none */
-    uint32_t shown;              /* columns of it; 0 without one */
+    struct stmt_result result;
     enum wr_status status;
     struct warning *prepare_warnings;
     unsigned flags;              /* enum wr_stmt_flags */
-    struct levels levels;
-    struct tracer tracer;        /* of the next runs; note NULL: nobody is told */
+    struct stmt_settings settings;
     struct tracer traced;        /* of the run */
-    int64_t timestamp_us;
-    int64_t now_s;               /* INT64_MIN: the database's */
-    int page_size;
-    uint8_t *page_state;         /* given for the next run */
-    size_t page_state_len, page_state_room;
-    bool has_page_state;
-    const struct column_spec *columns; /* of the result: the plan's; an LWT's own, known after its start and good until the next */
-    uint32_t column_count;
-    const uint32_t *places;      /* where in a row their values are */
-    const uint32_t *in_order;    /* the places of values that come in the order of the plan's columns */
+    struct stmt_page page;
     struct brief brief;
-    char **column_names;         /* NUL-terminated, in the plan's arena; of LWT results in the run's */
-    uint32_t column_name_count;
     wr_batch *batch;             /* the result of a wr_batch has no text: what it runs are the batch's statements */
     struct ctx ctx;              /* of runs, and of everything that fails on this statement; last, as its text is not cleared with the rest */
 };
@@ -161,9 +177,9 @@ enum wr_status stmt_ensure_plan(wr_stmt *stmt); /* before whatever is done with 
 enum wr_status stmt_lay_out_columns(struct ctx *ctx, wr_stmt *stmt, const struct column_spec *columns, uint32_t count, const uint32_t **in_order);
 static inline void stmt_show_columns(wr_stmt *stmt, const struct plan *plan)
 {
-    stmt->columns = plan->columns;
-    stmt->column_count = plan->column_count;
-    stmt->places = plan->places;
+    stmt->result.columns = plan->columns;
+    stmt->result.column_count = plan->column_count;
+    stmt->result.places = plan->places;
 }
 
 void stmt_init(wr_stmt *stmt, wr_db *db);  /* an empty one, to be released */

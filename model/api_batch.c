@@ -124,14 +124,14 @@ static enum wr_status make_room(wr_batch *batch)
 
 static enum wr_status copy_values(wr_batch *batch, const wr_stmt *stmt, struct given *out)
 {
-    struct slice *values = arena_alloc_raw(&batch->arena, stmt->marker_count * sizeof *values);
-    bool *sound = arena_alloc_raw(&batch->arena, stmt->marker_count * sizeof *sound);
+    struct slice *values = arena_alloc_raw(&batch->arena, stmt->markers.count * sizeof *values);
+    bool *sound = arena_alloc_raw(&batch->arena, stmt->markers.count * sizeof *sound);
     if (!values || !sound)
         return fail_nomem(&batch->result.ctx);
-    if (stmt->marker_count)
-        memcpy(sound, stmt->sound, stmt->marker_count * sizeof *sound);
-    for (uint32_t i = 0; i < stmt->marker_count; i++) {
-        struct slice value = stmt->values[i];
+    if (stmt->markers.count)
+        memcpy(sound, stmt->markers.sound, stmt->markers.count * sizeof *sound);
+    for (uint32_t i = 0; i < stmt->markers.count; i++) {
+        struct slice value = stmt->markers.values[i];
         values[i] = value;
         if (slice_is_null(value) || slice_is_unset(value))
             continue;
@@ -153,8 +153,8 @@ enum wr_status wr_batch_add(wr_batch *batch, wr_stmt *stmt)
         return stmt_fail(&batch->result, WR_MISUSE, "wr_batch_add: there is no statement");
     if (stmt->db->database != batch->result.db->database)
         return stmt_fail(&batch->result, WR_MISUSE, "wr_batch_add: the statement belongs to another database");
-    for (uint32_t i = 0; i < stmt->marker_count; i++)
-        if (!stmt->is_bound[i])
+    for (uint32_t i = 0; i < stmt->markers.count; i++)
+        if (!stmt->markers.bound[i].is_set)
             return stmt_fail(&batch->result, WR_INVALID, "wr_batch_add: a marker of the statement is not bound");
     if (!(stmt->flags & WR_STMT_WRITE))
         return stmt_fail(&batch->result, WR_INVALID,
@@ -198,7 +198,7 @@ enum wr_status wr_batch_run(wr_batch *batch, wr_stmt **result)
     batch->result.plan = NULL; /* the statements may have been bound anew since */
     enum wr_status st = stmt_start(&batch->result);
     batch->count = batch->room = 0;
-    batch->result.timestamp_us = TIMESTAMP_NONE;
+    batch->result.settings.timestamp_us = TIMESTAMP_NONE;
     arena_reset(&batch->arena);
     if (result)
         *result = st == WR_OK ? &batch->result : NULL;

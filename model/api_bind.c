@@ -40,7 +40,7 @@ void builder_abandon(struct builder *builder)
 
 static struct open_value *innermost(wr_stmt *stmt)
 {
-    struct builder *b = stmt->builder;
+    struct builder *b = stmt->markers.builder;
     return b && b->depth ? &b->open[b->depth - 1] : NULL;
 }
 
@@ -65,7 +65,7 @@ static enum wr_status target_type(wr_stmt *stmt, int i, const struct type **out)
         struct open_value *open = innermost(stmt);
         return open ? part_type(stmt, open, out) : stmt_fail(stmt, WR_MISUSE, "wr_bind: no value is open for WR_ELEMENT");
     }
-    if (i < 0 || (uint32_t)i >= stmt->marker_count)
+    if (i < 0 || (uint32_t)i >= stmt->markers.count)
         return stmt_fail(stmt, WR_MISUSE, "wr_bind: there is no marker of that index");
     if (!stmt->plan)
         TRY(stmt->status = stmt_ensure_plan(stmt));
@@ -75,7 +75,7 @@ static enum wr_status target_type(wr_stmt *stmt, int i, const struct type **out)
 
 static enum wr_status add_part(wr_stmt *stmt, struct slice value, bool sound)
 {
-    struct builder *b = stmt->builder;
+    struct builder *b = stmt->markers.builder;
     struct open_value *open = innermost(stmt);
     struct ctx *ctx = &stmt->ctx;
     struct slice copy = SLICE_NULL;
@@ -108,7 +108,7 @@ static enum wr_status store_value(wr_stmt *stmt, int i, struct slice value, bool
     struct bound_value *bound;
     if (i == WR_ELEMENT)
         return add_part(stmt, value, sound);
-    bound = &stmt->bound[i];
+    bound = &stmt->markers.bound[i];
     if (!slice_is_null(value) && !slice_is_unset(value)) {
         if (value.len > bound->room || !bound->bytes) {
             size_t room = value.len < 32 ? 32 : value.len;
@@ -122,9 +122,9 @@ static enum wr_status store_value(wr_stmt *stmt, int i, struct slice value, bool
             memcpy(bound->bytes, value.data, value.len);
         value = slice_of(bound->bytes, value.len);
     }
-    stmt->is_bound[i] = true;
-    stmt->sound[i] = sound;
-    stmt->values[i] = value;
+    bound->is_set = true;
+    stmt->markers.sound[i] = sound;
+    stmt->markers.values[i] = value;
     return WR_OK;
 }
 
@@ -132,12 +132,12 @@ static enum wr_status store_value(wr_stmt *stmt, int i, struct slice value, bool
 
 int wr_marker_count(const wr_stmt *stmt)
 {
-    return stmt ? (int)stmt->marker_count : 0;
+    return stmt ? (int)stmt->markers.count : 0;
 }
 
 int wr_marker_index(const wr_stmt *stmt, const char *name)
 {
-    for (uint32_t i = 0; stmt && stmt->plan && i < stmt->marker_count; i++)
+    for (uint32_t i = 0; stmt && stmt->plan && i < stmt->markers.count; i++)
         if (slice_eq_str(stmt->plan->markers[i].name, name))
             return (int)i;
     return -1;
@@ -145,7 +145,7 @@ int wr_marker_index(const wr_stmt *stmt, const char *name)
 
 const char *wr_marker_name(const wr_stmt *stmt, int i, size_t *len)
 {
-    if (!stmt || !stmt->plan || i < 0 || (uint32_t)i >= stmt->marker_count)
+    if (!stmt || !stmt->plan || i < 0 || (uint32_t)i >= stmt->markers.count)
         return NULL;
     *len = stmt->plan->markers[i].name.len;
     return (const char *)stmt->plan->markers[i].name.data;
@@ -153,7 +153,7 @@ const char *wr_marker_name(const wr_stmt *stmt, int i, size_t *len)
 
 const char *wr_marker_type_name(wr_stmt *stmt, int i)
 {
-    if (!stmt || !stmt->plan || i < 0 || (uint32_t)i >= stmt->marker_count)
+    if (!stmt || !stmt->plan || i < 0 || (uint32_t)i >= stmt->markers.count)
         return "";
     return stmt_made(stmt, type_name(&stmt->ctx, stmt->plan->markers[i].type));
 }
@@ -176,11 +176,11 @@ int wr_marker_routing(const wr_stmt *stmt, uint16_t *indexes, int room)
 /* The conversions allocate in the run's arena, which is idle between runs; a failure's details stay there until the next one. */
 static void begin_conversion(wr_stmt *stmt)
 {
-    if (stmt->failed_to_bind) {
-        arena_rewind(&stmt->run_arena, stmt->before_bind);
+    if (stmt->markers.failed) {
+        arena_rewind(&stmt->run_arena, stmt->markers.before);
         stmt->ctx.failure = NULL;
     }
-    stmt->before_bind = arena_mark(&stmt->run_arena);
+    stmt->markers.before = arena_mark(&stmt->run_arena);
 }
 
 static enum wr_status bind_converted(wr_stmt *stmt, int i, enum wr_status st, struct slice value, bool sound)
@@ -188,9 +188,9 @@ static enum wr_status bind_converted(wr_stmt *stmt, int i, enum wr_status st, st
     if (st == WR_OK)
         st = store_value(stmt, i, value, sound);
     st = ctx_outcome(&stmt->ctx, st);
-    stmt->failed_to_bind = st != WR_OK;
+    stmt->markers.failed = st != WR_OK;
     if (st == WR_OK)
-        arena_rewind(&stmt->run_arena, stmt->before_bind);
+        arena_rewind(&stmt->run_arena, stmt->markers.before);
     return stmt->status = st;
 }
 
@@ -319,12 +319,12 @@ enum wr_status wr_bind_open(wr_stmt *stmt, int i)
     TRY(target_type(stmt, i, &type));
     if (!type_has_parts(type))
         return stmt_fail(stmt, WR_INVALID, "wr_bind_open: the value is not a collection, tuple, user-defined type or vector");
-    if (!stmt->builder) {
-        if (!(stmt->builder = mem_alloc(sizeof *stmt->builder)))
+    if (!stmt->markers.builder) {
+        if (!(stmt->markers.builder = mem_alloc(sizeof *stmt->markers.builder)))
             return stmt_fail(stmt, WR_NOMEM, "out of memory");
-        arena_init(&stmt->builder->arena);
+        arena_init(&stmt->markers.builder->arena);
     }
-    struct builder *b = stmt->builder;
+    struct builder *b = stmt->markers.builder;
     if (b->depth == OPEN_DEPTH_MAX)
         return stmt_fail(stmt, WR_INVALID, "wr_bind_open: values are nested too deep");
     b->open[b->depth++] = (struct open_value){ .type = type, .marker = i };
@@ -366,10 +366,10 @@ enum wr_status wr_bind_close(wr_stmt *stmt)
         return stmt_fail(stmt, WR_MISUSE, "wr_bind_close: no value is open");
     begin_conversion(stmt);
     enum wr_status st = pack_open(stmt, open, &value);
-    stmt->builder->depth--;
+    stmt->markers.builder->depth--;
     st = bind_converted(stmt, open->marker, st, value, !open->unsure);
-    if (!stmt->builder->depth)
-        arena_reset(&stmt->builder->arena);
+    if (!stmt->markers.builder->depth)
+        arena_reset(&stmt->markers.builder->arena);
     return st;
 }
 
@@ -377,7 +377,7 @@ void wr_clear_bindings(wr_stmt *stmt)
 {
     if (!stmt)
         return;
-    if (stmt->marker_count)
-        memset(stmt->is_bound, 0, stmt->marker_count * sizeof *stmt->is_bound);
-    builder_abandon(stmt->builder);
+    for (uint32_t i = 0; i < stmt->markers.count; i++)
+        stmt->markers.bound[i].is_set = false;
+    builder_abandon(stmt->markers.builder);
 }

@@ -21,7 +21,7 @@ static enum wr_status have_room(struct brief *b, uint32_t width)
 static enum wr_status copy_row(wr_stmt *stmt, const struct slice *row, bool *fits)
 {
     struct brief *b = &stmt->brief;
-    const uint32_t width = stmt->column_count, *places = stmt->plan->places;
+    const uint32_t width = stmt->result.column_count, *places = stmt->plan->places;
     size_t bytes = 0;
 
     b->bytes += width * sizeof *row;
@@ -72,7 +72,7 @@ static enum wr_status copy_all(wr_stmt *stmt, int64_t begun, bool *fits)
 
 bool brief_may_be(wr_stmt *stmt)
 {
-    return stmt->plan->brief && !stmt->tracer.note && brief_is_tried(&stmt->brief.trial);
+    return stmt->plan->brief && !stmt->settings.tracer.note && brief_is_tried(&stmt->brief.trial);
 }
 
 bool brief_read(wr_stmt *stmt)
@@ -93,7 +93,7 @@ bool brief_read(wr_stmt *stmt)
     exec->ahead.left = 0;
     brief_was(&b->trial, b->done && clock_monotonic_ns() - begun <= BRIEF_NS);
     if (b->done) {
-        stmt->places = stmt->in_order;
+        stmt->result.places = stmt->result.in_order;
         return true;
     }
     stmt_forget_attempt(stmt);
@@ -107,7 +107,7 @@ const struct slice *brief_next(wr_stmt *stmt)
     if (!b->count)
         return NULL;
     stmt->exec.ahead = (struct rows_ahead){
-        .next = b->rows + stmt->column_count, .stride = stmt->column_count, .left = b->count - 1, .mark = arena_mark(&stmt->run_arena)
+        .next = b->rows + stmt->result.column_count, .stride = stmt->result.column_count, .left = b->count - 1, .mark = arena_mark(&stmt->run_arena)
     };
     b->count = 0;
     return b->rows;

@@ -8,15 +8,15 @@
 enum wr_status stmt_lay_out_columns(struct ctx *ctx, wr_stmt *stmt, const struct column_spec *columns, uint32_t count, const uint32_t **in_order)
 {
     uint32_t *places = NEW_ARRAY(ctx, uint32_t, count);
-    stmt->column_name_count = 0;
-    if (!places || !(stmt->column_names = NEW_ARRAY(ctx, char *, count)))
+    stmt->result.name_count = 0;
+    if (!places || !(stmt->result.names = NEW_ARRAY(ctx, char *, count)))
         return WR_NOMEM;
     for (uint32_t i = 0; i < count; i++) {
         places[i] = i;
-        if (!(stmt->column_names[i] = ctx_string(ctx, columns[i].name)))
+        if (!(stmt->result.names[i] = ctx_string(ctx, columns[i].name)))
             return WR_NOMEM;
     }
-    stmt->column_name_count = count;
+    stmt->result.name_count = count;
     *in_order = places;
     return WR_OK;
 }
@@ -40,9 +40,9 @@ static enum wr_status bind_plan(struct ctx *ctx, wr_stmt *stmt, struct schema *s
     struct plan *plan;
     stmt->masks = bind.masks;
     TRY(plan_bind(&bind, ast, &plan));
-    TRY(stmt_lay_out_columns(ctx, stmt, plan->columns, plan->column_count, &stmt->in_order));
+    TRY(stmt_lay_out_columns(ctx, stmt, plan->columns, plan->column_count, &stmt->result.in_order));
     if (!plan->places)
-        plan->places = stmt->in_order;
+        plan->places = stmt->result.in_order;
     TRY(ctx_had_memory(ctx));
     stmt->plan = plan;
     stmt_show_columns(stmt, plan);
@@ -53,9 +53,9 @@ static enum wr_status rebind_text(wr_stmt *stmt, struct schema *schema)
 {
     stmt->plan = NULL;
     stmt->plans++;
-    if (stmt->sound && stmt->marker_count)
-        memset(stmt->sound, 0, stmt->marker_count * sizeof *stmt->sound);
-    stmt->column_name_count = stmt->column_count = 0;
+    if (stmt->markers.sound && stmt->markers.count)
+        memset(stmt->markers.sound, 0, stmt->markers.count * sizeof *stmt->markers.sound);
+    stmt->result.name_count = stmt->result.column_count = 0;
     arena_reset(&stmt->plan_arena);
     stmt->ctx.arena = stmt->ctx.notes = &stmt->plan_arena;
     stmt->ctx.error_offset = SIZE_MAX;
@@ -75,7 +75,7 @@ enum wr_status stmt_rebind(wr_stmt *stmt)
     TRY(database_renew_schema(&stmt->ctx, stmt->db->database));
     struct schema *schema = database_schema(stmt->db->database);
     enum wr_status st = stmt->batch ? batch_rebind(stmt->batch, schema) : rebind_text(stmt, schema);
-    builder_abandon(stmt->builder);
+    builder_abandon(stmt->markers.builder);
     schema_release(stmt->schema);
     stmt->schema = schema;
     return st;
@@ -99,14 +99,13 @@ enum wr_status stmt_ensure_plan(wr_stmt *stmt)
 
 static enum wr_status make_markers(wr_stmt *stmt, uint32_t count)
 {
-    stmt->marker_count = count;
+    stmt->markers.count = count;
     if (!count)
         return WR_OK;
-    stmt->values = mem_alloc(count * sizeof *stmt->values);
-    stmt->bound = mem_alloc(count * sizeof *stmt->bound);
-    stmt->is_bound = mem_alloc(count * sizeof *stmt->is_bound);
-    stmt->sound = mem_alloc(count * sizeof *stmt->sound);
-    return stmt->values && stmt->bound && stmt->is_bound && stmt->sound ? WR_OK : fail_nomem(&stmt->ctx);
+    stmt->markers.values = mem_alloc(count * sizeof *stmt->markers.values);
+    stmt->markers.bound = mem_alloc(count * sizeof *stmt->markers.bound);
+    stmt->markers.sound = mem_alloc(count * sizeof *stmt->markers.sound);
+    return stmt->markers.values && stmt->markers.bound && stmt->markers.sound ? WR_OK : fail_nomem(&stmt->ctx);
 }
 
 void stmt_init(wr_stmt *stmt, wr_db *db)
@@ -119,9 +118,9 @@ void stmt_init(wr_stmt *stmt, wr_db *db)
     ctx_init(&stmt->ctx, &stmt->run_arena);
     stmt->ctx.interrupts = &db->interrupts;
     stmt->ctx.notes = &stmt->notes_arena;
-    stmt->levels.serial = WR_CL_SERIAL;
-    stmt->timestamp_us = TIMESTAMP_NONE;
-    stmt->now_s = INT64_MIN;
+    stmt->settings.levels.serial = WR_CL_SERIAL;
+    stmt->settings.timestamp_us = TIMESTAMP_NONE;
+    stmt->settings.now_s = INT64_MIN;
     atomic_fetch_add(&db->open_handles, 1);
 }
 
@@ -193,14 +192,13 @@ static void release_contents(wr_stmt *stmt)
     schema_release(stmt->exec.next_schema);
     schema_release(stmt->schema);
     mem_free(stmt->brief.rows);
-    for (uint32_t i = 0; stmt->bound && i < stmt->marker_count; i++)
-        mem_free(stmt->bound[i].bytes);
-    builder_free(stmt->builder);
-    mem_free(stmt->values);
-    mem_free(stmt->bound);
-    mem_free(stmt->is_bound);
-    mem_free(stmt->sound);
-    mem_free(stmt->page_state);
+    for (uint32_t i = 0; stmt->markers.bound && i < stmt->markers.count; i++)
+        mem_free(stmt->markers.bound[i].bytes);
+    builder_free(stmt->markers.builder);
+    mem_free(stmt->markers.values);
+    mem_free(stmt->markers.bound);
+    mem_free(stmt->markers.sound);
+    mem_free(stmt->page.state);
     mem_free(stmt->keyspace);
     mem_free(stmt->role);
     mem_free(stmt->cql);

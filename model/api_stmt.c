@@ -13,11 +13,11 @@ enum wr_status stmt_fail(wr_stmt *stmt, enum wr_status status, const char *text)
 static enum wr_status check_markers_bound(wr_stmt *stmt)
 {
     uint32_t bound = 0;
-    for (uint32_t i = 0; i < stmt->marker_count; i++)
-        bound += stmt->is_bound[i];
-    if (bound == stmt->marker_count)
+    for (uint32_t i = 0; i < stmt->markers.count; i++)
+        bound += stmt->markers.bound[i].is_set;
+    if (bound == stmt->markers.count)
         return WR_OK;
-    return fail(&stmt->ctx, WR_INVALID, "there were %u markers(?) in CQL but %u bound variables", stmt->marker_count, bound);
+    return fail(&stmt->ctx, WR_INVALID, "there were %u markers(?) in CQL but %u bound variables", stmt->markers.count, bound);
 }
 
 void stmt_prepare_exec(wr_stmt *stmt)
@@ -25,29 +25,29 @@ void stmt_prepare_exec(wr_stmt *stmt)
     struct exec *exec = &stmt->exec;
     struct clock *clock = engine_clock(stmt->db->database->engine);
     arena_reset(&stmt->run_arena);
-    stmt->failed_to_bind = false;
+    stmt->markers.failed = false;
     stmt_show_columns(stmt, stmt->plan);
     if (stmt->plan->ops->columns)
-        stmt->column_name_count = 0; /* those of the run before have just gone */
+        stmt->result.name_count = 0; /* those of the run before have just gone */
     stmt->ctx.failure = NULL;
     exec->ctx = &stmt->ctx;
     exec->db = stmt->db->database;
     exec->schema = stmt->schema;
-    exec->given = (struct given){ stmt->values, stmt->sound };
+    exec->given = (struct given){ stmt->markers.values, stmt->markers.sound };
     exec->now_us = clock_now_us(clock);
-    exec->levels = stmt->levels;
-    stmt->traced = stmt->tracer;
+    exec->levels = stmt->settings.levels;
+    stmt->traced = stmt->settings.tracer;
     exec->tracer = stmt->traced.note ? &stmt->traced : NULL;
-    exec->timestamp_us = stmt->timestamp_us;
-    exec->page_size = stmt->page_size;
-    exec->page_state = stmt->has_page_state ? slice_of(stmt->page_state, stmt->page_state_len) : SLICE_NULL;
+    exec->timestamp_us = stmt->settings.timestamp_us;
+    exec->page_size = stmt->settings.page_size;
+    exec->page_state = stmt->page.given ? slice_of(stmt->page.state, stmt->page.len) : SLICE_NULL;
     exec->next_page_state = SLICE_NULL;
     exec->new_keyspace = SLICE_NULL;
     exec->run = NULL;
     exec->brief = false;
     exec->schema_changed = false;
     memset(&exec->change, 0, sizeof exec->change);
-    stmt->ctx.now_s = stmt->now_s == INT64_MIN ? clock_seconds(exec->now_us) : (uint32_t)stmt->now_s;
+    stmt->ctx.now_s = stmt->settings.now_s == INT64_MIN ? clock_seconds(exec->now_us) : (uint32_t)stmt->settings.now_s;
     stmt->ctx.now_ms = exec->now_us / 1000;
     if (!stmt->of_script)
         atomic_store_explicit(&stmt->ctx.interrupts_before, db_interrupts_before(stmt->db), memory_order_relaxed);
@@ -74,8 +74,8 @@ static enum wr_status take_columns(wr_stmt *stmt)
 {
     if (!stmt->plan->ops->columns)
         return WR_OK;
-    stmt->columns = stmt->plan->ops->columns(&stmt->exec, stmt->plan, &stmt->column_count);
-    return stmt_lay_out_columns(&stmt->ctx, stmt, stmt->columns, stmt->column_count, &stmt->places);
+    stmt->result.columns = stmt->plan->ops->columns(&stmt->exec, stmt->plan, &stmt->result.column_count);
+    return stmt_lay_out_columns(&stmt->ctx, stmt, stmt->result.columns, stmt->result.column_count, &stmt->result.places);
 }
 
 static enum wr_status run_write(struct ctx *ctx, struct txn *txn, void *arg)
@@ -120,8 +120,8 @@ static void end_run(wr_stmt *stmt)
     stmt->exec.txn = NULL;
     database_leave_held(&stmt->held_read);
     stmt->running = stmt->brief.done = false;
-    stmt->row = NULL;
-    stmt->shown = 0;
+    stmt->result.row = NULL;
+    stmt->result.shown = 0;
     stmt->exec.ahead.left = 0;
 }
 
@@ -178,7 +178,7 @@ static void expect_partition(wr_stmt *stmt)
     if (!partition_is_worth_expecting(engine) || plan->ops->access != PLAN_READ || !plan->routing || plan->table->key_count != 1 ||
         plan->routing[0] == ROUTING_NONE)
         return;
-    struct slice key = stmt->values[plan->routing[0]];
+    struct slice key = stmt->markers.values[plan->routing[0]];
     if (key.len && key.len <= KEY_BYTES_MAX)
         partition_expect(engine, &plan->table->shape, key, expected);
 }
@@ -196,7 +196,7 @@ static enum wr_status try_run(wr_stmt *stmt, bool *outdated)
     TRY(check_markers_bound(stmt));
     expect_partition(stmt);
     stmt_prepare_exec(stmt);
-    stmt->has_page_state = false;
+    stmt->page.given = false;
     TRY(ctx_go_on(&stmt->ctx));
     if (stmt->role || stmt->plan->ops->access == PLAN_SCHEMA)
         TRY(stmt_authorize(stmt));
@@ -208,7 +208,7 @@ static enum wr_status try_run(wr_stmt *stmt, bool *outdated)
         TRY(start_read(stmt, outdated));
         if (*outdated) {
             stmt->running = false;
-            stmt->has_page_state = !slice_is_null(stmt->exec.page_state); /* the next try begins at it */
+            stmt->page.given = !slice_is_null(stmt->exec.page_state); /* the next try begins at it */
             return WR_OK;
         }
         TRY(take_columns(stmt));
@@ -256,19 +256,19 @@ static __attribute__((noinline)) enum wr_status step_plan(wr_stmt *stmt)
 {
     enum wr_status st = WR_OK;
 
-    stmt->row = NULL;
-    stmt->shown = 0;
+    stmt->result.row = NULL;
+    stmt->result.shown = 0;
     if (database_is_parents(stmt->db->database))
         end_run(stmt);
     if (!stmt->running)
         st = start_run(stmt);
     if (st == WR_OK && stmt->brief.done)
-        stmt->row = brief_next(stmt);
+        stmt->result.row = brief_next(stmt);
     else if (st == WR_OK && stmt->plan->ops->step)
-        st = stmt->plan->ops->step(&stmt->exec, stmt->plan, &stmt->row);
+        st = stmt->plan->ops->step(&stmt->exec, stmt->plan, &stmt->result.row);
     st = ctx_outcome(&stmt->ctx, st);
-    if (st == WR_OK && stmt->row) {
-        stmt->shown = stmt->column_count;
+    if (st == WR_OK && stmt->result.row) {
+        stmt->result.shown = stmt->result.column_count;
         return stmt->status = WR_ROW;
     }
     end_run(stmt);
@@ -284,7 +284,7 @@ enum wr_status wr_step(wr_stmt *stmt)
         return step_plan(stmt);
     ahead->left--;
     arena_rewind(stmt->ctx.arena, ahead->mark);
-    stmt->row = ahead->next;
+    stmt->result.row = ahead->next;
     ahead->next += ahead->stride;
     return stmt->status = WR_ROW;
 }
@@ -373,8 +373,8 @@ enum wr_status wr_set_consistency(wr_stmt *stmt, enum wr_consistency consistency
         return WR_MISUSE;
     if ((unsigned)consistency > WR_CL_LOCAL_ONE)
         return stmt_fail(stmt, WR_PROTOCOL, "Unknown code for a consistency level");
-    stmt->levels.level = (uint8_t)consistency;
-    stmt->levels.asked = true;
+    stmt->settings.levels.level = (uint8_t)consistency;
+    stmt->settings.levels.asked = true;
     return WR_OK;
 }
 
@@ -384,14 +384,14 @@ enum wr_status wr_set_serial_consistency(wr_stmt *stmt, enum wr_consistency cons
         return WR_MISUSE;
     if ((unsigned)consistency > WR_CL_LOCAL_ONE)
         return stmt_fail(stmt, WR_PROTOCOL, "Unknown code for a consistency level");
-    stmt->levels.serial = (uint8_t)consistency;
+    stmt->settings.levels.serial = (uint8_t)consistency;
     return WR_OK;
 }
 
 void wr_set_trace(wr_stmt *stmt, wr_trace_fn fn, void *arg)
 {
     if (stmt)
-        stmt->tracer = (struct tracer){ fn, arg };
+        stmt->settings.tracer = (struct tracer){ fn, arg };
 }
 
 enum wr_status wr_set_now(wr_stmt *stmt, int64_t now_s)
@@ -400,7 +400,7 @@ enum wr_status wr_set_now(wr_stmt *stmt, int64_t now_s)
         return WR_MISUSE;
     if (now_s != INT64_MIN && (now_s < 0 || now_s > UINT32_MAX))
         return stmt_fail(stmt, WR_MISUSE, "wr_set_now: a time that seconds since 1970 in 32 bits do not hold");
-    stmt->now_s = now_s;
+    stmt->settings.now_s = now_s;
     return WR_OK;
 }
 
@@ -408,7 +408,7 @@ enum wr_status wr_set_timestamp(wr_stmt *stmt, int64_t timestamp_us)
 {
     if (!stmt)
         return WR_MISUSE;
-    stmt->timestamp_us = timestamp_us;
+    stmt->settings.timestamp_us = timestamp_us;
     return WR_OK;
 }
 
@@ -416,7 +416,7 @@ enum wr_status wr_set_page_size(wr_stmt *stmt, int rows)
 {
     if (!stmt)
         return WR_MISUSE;
-    stmt->page_size = rows > 0 ? rows : 0;
+    stmt->settings.page_size = rows > 0 ? rows : 0;
     return WR_OK;
 }
 
@@ -426,18 +426,18 @@ enum wr_status wr_set_page_state(wr_stmt *stmt, const void *state, size_t len)
         return WR_MISUSE;
     if (stmt->running) /* it reads from there */
         return stmt_fail(stmt, WR_MISUSE, "wr_set_page_state: the statement is being run; wr_reset it first");
-    stmt->has_page_state = false;
-    if (len > stmt->page_state_room && state) {
-        uint8_t *grown = mem_realloc(stmt->page_state, len);
+    stmt->page.given = false;
+    if (len > stmt->page.room && state) {
+        uint8_t *grown = mem_realloc(stmt->page.state, len);
         if (!grown)
             return stmt_fail(stmt, WR_NOMEM, "out of memory");
-        stmt->page_state = grown;
-        stmt->page_state_room = len;
+        stmt->page.state = grown;
+        stmt->page.room = len;
     }
-    stmt->has_page_state = state != NULL;
-    stmt->page_state_len = len;
+    stmt->page.given = state != NULL;
+    stmt->page.len = len;
     if (state && len)
-        memmove(stmt->page_state, state, len);
+        memmove(stmt->page.state, state, len);
     return WR_OK;
 }
 

@@ -87,17 +87,17 @@ size_t wr_type_format(const struct wr_type_info *info, enum wr_type_form form, c
 
 const struct wr_type_info *wr_column_type_info(const wr_stmt *stmt, int i)
 {
-    return stmt && (unsigned)i < stmt->column_count ? info_of_type(stmt->columns[i].type) : NULL;
+    return stmt && (unsigned)i < stmt->result.column_count ? info_of_type(stmt->result.columns[i].type) : NULL;
 }
 
 bool wr_column_is_reversed(const wr_stmt *stmt, int i)
 {
-    return stmt && (unsigned)i < stmt->column_count && stmt->columns[i].reversed;
+    return stmt && (unsigned)i < stmt->result.column_count && stmt->result.columns[i].reversed;
 }
 
 static const struct column_spec *marker_at(const wr_stmt *stmt, int i)
 {
-    return stmt && stmt->plan && (unsigned)i < stmt->marker_count ? &stmt->plan->markers[i] : NULL;
+    return stmt && stmt->plan && (unsigned)i < stmt->markers.count ? &stmt->plan->markers[i] : NULL;
 }
 
 const struct wr_type_info *wr_marker_type_info(const wr_stmt *stmt, int i)

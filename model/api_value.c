@@ -154,23 +154,23 @@ const char *wr_value_field_name(wr_value value, uint32_t i, size_t *len)
 
 static const struct column_spec *column_at(const wr_stmt *stmt, int i)
 {
-    return stmt && (unsigned)i < stmt->column_count ? &stmt->columns[i] : NULL;
+    return stmt && (unsigned)i < stmt->result.column_count ? &stmt->result.columns[i] : NULL;
 }
 
 int wr_column_count(const wr_stmt *stmt)
 {
-    return stmt ? (int)stmt->column_count : 0;
+    return stmt ? (int)stmt->result.column_count : 0;
 }
 
 const char *wr_column_name(const wr_stmt *stmt, int i)
 {
-    return !stmt || i < 0 || (uint32_t)i >= stmt->column_name_count ? NULL : stmt->column_names[i];
+    return !stmt || i < 0 || (uint32_t)i >= stmt->result.name_count ? NULL : stmt->result.names[i];
 }
 
 int wr_column_index(const wr_stmt *stmt, const char *name)
 {
-    for (uint32_t i = 0; stmt && i < stmt->column_name_count; i++)
-        if (strcmp(stmt->column_names[i], name) == 0)
+    for (uint32_t i = 0; stmt && i < stmt->result.name_count; i++)
+        if (strcmp(stmt->result.names[i], name) == 0)
             return (int)i;
     return -1;
 }
@@ -212,13 +212,13 @@ void wr_column_table(const wr_stmt *stmt, int i, const char **keyspace, const ch
 /* The way of every column of every row; NULL: there is none. */
 static inline const struct slice *row_slice(const wr_stmt *stmt, int i)
 {
-    return (unsigned)i < stmt->shown ? &stmt->row[stmt->places[i]] : NULL;
+    return (unsigned)i < stmt->result.shown ? &stmt->result.row[stmt->result.places[i]] : NULL;
 }
 
 static inline wr_value row_value(const wr_stmt *stmt, int i)
 {
     const struct slice *value = row_slice(stmt, i);
-    return value ? value_of(stmt->columns[i].type, *value) : (wr_value){ NULL, 0, NULL };
+    return value ? value_of(stmt->result.columns[i].type, *value) : (wr_value){ NULL, 0, NULL };
 }
 
 wr_value wr_column_value(const wr_stmt *stmt, int i)
