@@ -4,10 +4,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "engine/rig.h"
+
 enum { BLOCK_BYTES_MIN = 4096 - 64, KEEP_BYTES_MAX = 1 << 20 };
 
-_Atomic long mem_fail_after = -1;
-bool mem_blocks_apart;
 static _Atomic long calls;
 
 long mem_calls(void)
@@ -18,7 +18,7 @@ long mem_calls(void)
 static bool fails_now(void)
 {
     atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
-    return atomic_load_explicit(&mem_fail_after, memory_order_relaxed) >= 0 && atomic_fetch_sub(&mem_fail_after, 1) == 0;
+    return atomic_load_explicit(&rig.mem_fail_after, memory_order_relaxed) >= 0 && atomic_fetch_sub(&rig.mem_fail_after, 1) == 0;
 }
 
 void *mem_alloc(size_t n)
@@ -65,11 +65,11 @@ static struct arena_block *block_new(size_t size)
 static struct arena_block *next_block(struct arena *arena, size_t n)
 {
     struct arena_block *after = arena->current ? arena->current->next : arena->first;
-    if (!after || after->size < n || mem_blocks_apart) {
+    if (!after || after->size < n || rig.mem_blocks_apart) {
         size_t size = arena->current ? arena->current->size * 2 : BLOCK_BYTES_MIN;
         if (size > KEEP_BYTES_MAX)
             size = KEEP_BYTES_MAX;
-        if (mem_blocks_apart)
+        if (rig.mem_blocks_apart)
             size = n;
         struct arena_block *block = block_new(size > n ? size : n);
         if (!block)
@@ -144,8 +144,8 @@ static void give_back(struct arena *arena, size_t most)
 
 void arena_trim(struct arena *arena, size_t most)
 {
-    if (arena->held > most || mem_blocks_apart)
-        give_back(arena, mem_blocks_apart ? 0 : most);
+    if (arena->held > most || rig.mem_blocks_apart)
+        give_back(arena, rig.mem_blocks_apart ? 0 : most);
     arena->current = arena->first;
     if (arena->first)
         arena->first->used = 0;

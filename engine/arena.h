@@ -79,13 +79,11 @@ void arena_reset(struct arena *arena);   /* empties; gives blocks beyond the fir
 void arena_trim(struct arena *arena, size_t most); /* empties; gives blocks beyond so many bytes back */
 void arena_release(struct arena *arena); /* frees all; the arena may be used again */
 
-/* The system's memory, for handles. A test sets mem_fail_after to make the n-th coming call fail (-1: none). */
+/* The system's memory, for handles. */
 void *mem_alloc(size_t n);            /* zero-filled */
 void *mem_realloc(void *p, size_t n); /* as realloc */
 char *mem_string(const char *text, size_t len); /* a copy with a NUL behind it */
 void mem_free(void *p);
-extern _Atomic long mem_fail_after; /* tests only */
-extern bool mem_blocks_apart; /* tests only: each allocation in an arena is one of the system's, and may fail */
-long mem_calls(void);       /* tests only: how often memory was asked of the system so far */
+long mem_calls(void); /* tests only: how often memory was asked of the system so far */
 
 #endif

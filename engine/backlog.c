@@ -4,6 +4,7 @@
 
 #include "engine/change.h"
 #include "engine/pack.h"
+#include "engine/rig.h"
 #include "engine/rowcode.h"
 #include "engine/state.h"
 #include "engine/token.h"
@@ -24,9 +25,6 @@ enum {
 #define ALL_ROWS    UINT64_MAX
 
 _Static_assert(BACKLOG_PARTS == 1 << (64 - PART_SHIFT), "parts are what is left of a token");
-
-enum backlog_when backlog_when = BACKLOG_WHERE_IT_PAYS;
-int backlog_idle_ms = 1000;
 
 static struct backlog *backlog_of(const struct txn *txn)
 {
@@ -150,7 +148,7 @@ static bool could_wait(const struct update *update)
 bool backlog_takes(struct txn *txn, const struct update *update)
 {
     const struct backlog *b = backlog_of(txn);
-    bool on = backlog_when == BACKLOG_ALWAYS || (b->on && backlog_when != BACKLOG_NEVER);
+    bool on = rig.backlog_when == BACKLOG_ALWAYS || (b->on && rig.backlog_when != BACKLOG_NEVER);
     return on && !b->settling && !b->read && !atomic_load(&b->barred) && could_wait(update);
 }
 
@@ -465,7 +463,7 @@ enum wr_status backlog_settle_idle(struct ctx *ctx, struct txn *txn, bool *more)
         return WR_OK;
     if (folder_has_others(&txn_engine(txn)->folder))
         give_up(b);
-    else if (idle_ns < backlog_idle_ms * INT64_C(1000000))
+    else if (idle_ns < rig.backlog_idle_ms * INT64_C(1000000))
         return WR_OK;
     TRY(first_part(ctx, txn, BACKLOG_BIT, &id));
     if (!id) /* what had put something off was undone */

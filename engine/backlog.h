@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "engine/rig.h"
 
 #define BACKLOG_BIT (UINT64_C(1) << 62) /* of ids; they and layers end before it */
 
@@ -55,14 +56,10 @@ struct backlog {
 
 #define BACKLOG_LOOK UINT64_MAX
 
-/* When rows are put off. Tests set it. */
-extern enum backlog_when { BACKLOG_WHERE_IT_PAYS, BACKLOG_ALWAYS, BACKLOG_NEVER } backlog_when;
-extern int backlog_idle_ms; /* without a row put off, until the sweep applies what is. Tests set it */
-
 /* Whether rows may be put off at all, so that a write is worth a closer look. */
 static inline bool backlog_is_worth(const struct backlog *b)
 {
-    return atomic_load_explicit(b->crowded, memory_order_relaxed) || backlog_when == BACKLOG_ALWAYS;
+    return atomic_load_explicit(b->crowded, memory_order_relaxed) || rig.backlog_when == BACKLOG_ALWAYS;
 }
 
 /* For a writer: something is put off, in what he sees. */

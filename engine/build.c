@@ -9,12 +9,10 @@
 #include "engine/index.h"
 #include "engine/partitions.h"
 #include "engine/purge.h"
+#include "engine/rig.h"
 #include "engine/rowcode.h"
 #include "engine/sorter.h"
 #include "engine/state.h"
-
-size_t build_batch_bytes = 8 << 20;
-size_t build_part_bytes = 16 << 20;
 
 struct build {
     const struct table_shape *table;
@@ -203,7 +201,7 @@ static enum wr_status put_all(struct ctx *ctx, struct txn *txn, struct build *b)
         TRY(sorter_next(ctx, b->sorter, &bytes, &value));
         if (slice_is_null(bytes))
             return WR_OK;
-        if (b->put_bytes >= build_part_bytes)
+        if (b->put_bytes >= rig.build_part_bytes)
             TRY(commit_part(ctx, txn, b));
         TRY((b->index ? put_entry : put_derived)(ctx, txn, b, bytes, value));
     }
@@ -234,7 +232,7 @@ static enum wr_status build(struct ctx *ctx, struct txn *txn, const struct table
     arena_init(&b.place);
     TRY_OUT(partitions_new(ctx, &b.partitions));
     TRY_OUT(scan_new(ctx, &b.scan));
-    TRY_OUT(sorter_new(ctx, folder->fd >= 0 ? folder : NULL, build_batch_bytes, &b.sorter));
+    TRY_OUT(sorter_new(ctx, folder->fd >= 0 ? folder : NULL, rig.build_batch_bytes, &b.sorter));
     TRY_OUT(run(ctx, txn, &b));
 out:
     partitions_free(b.partitions);

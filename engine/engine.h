@@ -116,9 +116,6 @@ enum wr_status txn_build_index(struct ctx *ctx, struct txn *txn, const struct ta
 /* Puts what every living row of the table makes into a derived table that is new, without a row yet. The same of it. */
 enum wr_status txn_build_derived(struct ctx *ctx, struct txn *txn, const struct table_shape *table, const struct derivation *derivation);
 
-/* How much of a table these two hold in memory at a time, besides one row; and how much of what is new is committed at a time. Tests set them. */
-extern size_t build_batch_bytes, build_part_bytes;
-
 /* One bounded step of expiry, purge and reclaiming; *more tells whether something due is left. Commits of its own. */
 enum wr_status engine_sweep(struct ctx *ctx, struct engine *engine, bool *more);
 

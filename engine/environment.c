@@ -4,14 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-_Atomic long store_fail_after = -1;
-enum wr_status store_fail_with = WR_IO;
+#include "engine/rig.h"
 
 enum wr_status environment_fault(struct ctx *ctx)
 {
-    if (atomic_fetch_sub_explicit(&store_fail_after, 1, memory_order_relaxed) > 0)
+    if (atomic_fetch_sub_explicit(&rig.store_fail_after, 1, memory_order_relaxed) > 0)
         return WR_OK;
-    return fail(ctx, store_fail_with, "a failure made by a test");
+    return fail(ctx, rig.store_fail_with, "a failure made by a test");
 }
 
 bool environment_has_grown_to(struct store *store, uint64_t bytes)

@@ -7,6 +7,7 @@
 #include <sys/statvfs.h>
 
 #include "engine/gather_state.h"
+#include "engine/rig.h"
 #include "engine/thread.h"
 
 enum {
@@ -20,18 +21,15 @@ enum {
 };
 #define DISK_LEAST (UINT64_C(64) << 20) /* a session's pages are written at its end, and there must be room for them */
 
-int gather_after = 16;
-int gather_session_ms = 250;
-
 /* ---- whether it pays ---- */
 
 static bool is_worth(struct gather *g)
 {
-    if (gather_after == 0)
+    if (rig.gather_after == 0)
         return true;
     if (g->stream.full)
-        return atomic_load_explicit(&g->missed, memory_order_relaxed) >= gather_after / FULL_SOONER;
-    return credit_writes(&g->credit) >= gather_after;
+        return atomic_load_explicit(&g->missed, memory_order_relaxed) >= rig.gather_after / FULL_SOONER;
+    return credit_writes(&g->credit) >= rig.gather_after;
 }
 
 void gather_missed(struct gather *g)
@@ -102,7 +100,7 @@ static bool may_go_on(const struct stream *s)
 {
     if (!s->txn || !s->file.folder)
         return false;
-    int64_t most_ms = (int64_t)gather_session_ms * durability_patience(s->durability);
+    int64_t most_ms = (int64_t)rig.gather_session_ms * durability_patience(s->durability);
     return clock_monotonic_ns() - s->begun_ns < most_ms * 1000000 && !folder_has_others(s->file.folder);
 }
 
@@ -114,7 +112,7 @@ static int flush_old(struct ctx *ctx, struct gather *g)
     bool wait = atomic_load(&h->is_open) && (h->apart || !h->is_due); /* it mostly ends soon, and the session with it */
     h->is_due = wait && !goes_on;
     bool failed = !wait && !goes_on && flush_locked(ctx, g, stream_obey) != WR_OK;
-    return failed ? FAILED_MS : gather_session_ms;
+    return failed ? FAILED_MS : rig.gather_session_ms;
 }
 
 static int64_t flush_idle(struct ctx *ctx, void *arg)

@@ -54,10 +54,4 @@ void gather_missed(struct gather *g);
  * of their own costs less. */
 struct txn *gather_share(struct ctx *ctx, struct gather *g);
 
-/* So many writes in a row without a read (mode full: a quarter of them in all) make the next ones gathered; with brief reads between them, more. Tests set
- * it; INT_MAX: never. */
-extern int gather_after;
-/* Until what is acknowledged is in the data file with nobody asking for it. Tests that look at the files set it. */
-extern int gather_session_ms;
-
 #endif

@@ -9,6 +9,7 @@
 
 #include "engine/datafile.h"
 #include "engine/map.h"
+#include "engine/rig.h"
 
 enum {
     PAGE = DATA_PAGE_BYTES,
@@ -17,8 +18,6 @@ enum {
     CROWDS_SHARE = 4,   /* of the half */
 };
 #define FILE_LEAST (UINT64_C(16) << 20) /* smaller ones are in memory wherever there is any: the system is not asked */
-
-uint64_t store_memory_bytes;
 
 /* ---- how much memory there is ---- */
 
@@ -76,8 +75,8 @@ static uint64_t limit_of_groups(void)
 
 static uint64_t memory_bytes(void)
 {
-    if (store_memory_bytes)
-        return store_memory_bytes;
+    if (rig.store_memory_bytes)
+        return rig.store_memory_bytes;
     uint64_t machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE), groups = limit_of_groups();
     return groups < machine ? groups : machine;
 }
@@ -96,7 +95,7 @@ void readahead_follow(struct store *store)
     if (readahead_is_ours(store))
         return;
     uint64_t bytes = map_used_bytes(store);
-    if (bytes <= FILE_LEAST && !store_memory_bytes)
+    if (bytes <= FILE_LEAST && !rig.store_memory_bytes)
         return;
     if (!store->around_most)
         store->around_most = memory_bytes() / 2;

@@ -11,6 +11,7 @@
 #include "engine/datafile.h"
 #include "engine/engine.h"
 #include "engine/journal.h"
+#include "engine/rig.h"
 #include "engine/snapshot.h"
 
 /* The trees of a database. Their order is part of the file format. */
@@ -124,15 +125,10 @@ struct turn_hooks {
     void (*taken)(void *arg);
 };
 
-/* Fault points: a test makes the n-th coming store call that can fail return WR_IO (or WR_FULL). -1: none. */
-extern _Atomic long store_fail_after;
-extern enum wr_status store_fail_with;
 static inline bool store_may_fail(void)
 {
-    return atomic_load_explicit(&store_fail_after, memory_order_relaxed) >= 0;
+    return atomic_load_explicit(&rig.store_fail_after, memory_order_relaxed) >= 0;
 }
-
-extern uint64_t store_memory_bytes; /* that the process may have (readahead.h), for a test; 0: as the system tells */
 
 /* ---- the environment: for engine.c and durability.c alone ---- */
 

@@ -1,8 +1,8 @@
 #include "engine/stream.h"
 
-#include "engine/gather.h"
 #include "engine/map.h"
 #include "engine/recovery.h"
+#include "engine/rig.h"
 
 enum { LOG_SPARE = 128 << 10 /* mode full: a half with less room than this is done */ };
 
@@ -16,7 +16,7 @@ bool stream_is_pending(const struct stream *s)
 static void call_keeper(struct stream *s)
 {
     s->begun_ns = clock_monotonic_ns();
-    keeper_call_in(s->keeper, gather_session_ms * INT64_C(1000000));
+    keeper_call_in(s->keeper, rig.gather_session_ms * INT64_C(1000000));
 }
 
 static enum wr_status keep_begin(struct ctx *ctx, struct stream *s)

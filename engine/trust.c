@@ -3,9 +3,9 @@
 #include <sys/mman.h>
 
 #include "engine/look.h"
+#include "engine/rig.h"
 
 enum { MARKED_A_BYTE = 8 }; /* pages that have been looked at */
-int trust_whole_leaves = 256;
 
 /* ---- what is known ---- */
 
@@ -213,7 +213,7 @@ static void look_whole(struct txn *txn, enum tree tree, struct route *r)
 
     if (!code)
         code = enter_end(r, 0, r->tree.depth - 1u, false);
-    for (int leaves = 1; !code && leaves < trust_whole_leaves; leaves++)
+    for (int leaves = 1; !code && leaves < rig.trust_whole_leaves; leaves++)
         code = step(r, r->tree.depth - 1u, false);
     r->trust->trees[tree] = code == MDB_NOTFOUND ? TRUST_WHOLE : TRUST_BY_WAY;
 }

@@ -17,8 +17,6 @@
 
 #include "engine/environment.h"
 
-extern int trust_whole_leaves; /* how many leaves a tree may have that is looked at whole; tests make it less */
-
 void trust_open(struct store *store); /* it has just been opened */
 void trust_close(struct store *store);
 

@@ -7,7 +7,7 @@
 
 #include "tests/folder.h"
 
-#include "engine/arena.h"
+#include "engine/rig.h"
 #include "tests/allocations.h"
 #include "widerow.h"
 
@@ -452,7 +452,7 @@ static void each_call(void **state)
     fill(w.db);
     assert_int_equal(wr_close(w.db), WR_OK);
     w.db = NULL;
-    mem_blocks_apart = true;
+    rig.mem_blocks_apart = true;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         if (calls[i].make == change_schema) { /* those before open it */
             assert_int_equal(wr_open(w.path, NULL, &w.db), WR_OK);

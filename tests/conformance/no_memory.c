@@ -11,7 +11,7 @@
 #include <strings.h>
 #include <time.h>
 
-#include "engine/arena.h"
+#include "engine/rig.h"
 #include "run.h"
 #include "tests/allocations.h"
 
@@ -109,6 +109,6 @@ static __attribute__((constructor)) void begin(void)
     const char *wanted = getenv("WIDEROW_NO_MEMORY");
     if (wanted && atol(wanted) > 0)
         every = atol(wanted);
-    mem_blocks_apart = true;
+    rig.mem_blocks_apart = true;
     step_take = take_some;
 }

@@ -1,7 +1,7 @@
 /* Linked into the run of the recorded answers: inserts are put off wherever they may be (engine/backlog.h). */
-#include "engine/backlog.h"
+#include "engine/rig.h"
 
 static __attribute__((constructor)) void put_off(void)
 {
-    backlog_when = BACKLOG_ALWAYS;
+    rig.backlog_when = BACKLOG_ALWAYS;
 }

@@ -8,6 +8,7 @@
 #include "engine/backlog.h"
 #include "engine/gather.h"
 #include "engine/pack.h"
+#include "engine/rig.h"
 #include "engine/state.h"
 #include "tests/engine/rows.h"
 
@@ -115,10 +116,10 @@ static inline void new_on_disk(struct rows *r, enum durability durability)
     memset(r, 0, sizeof *r);
     database_init(&r->db);
     database_folder(&r->db);
-    gather_after = 0;
+    rig.gather_after = 0;
     open_on_disk(r, durability);
     r->table = (struct table_shape){ .table_id = 77, .has_clustering = true, .may_wait = true, .gc_grace_s = GRACE_S };
-    backlog_idle_ms = 0;
+    rig.backlog_idle_ms = 0;
 }
 
 static inline enum wr_status put_one(struct ctx *ctx, struct txn *txn, void *arg)

@@ -1,4 +1,5 @@
 /* Answers engine/backlog.h: what is put off, when it is applied, and what a failure or a table that goes leave of it. */
+#include "engine/rig.h"
 #include "engine/token.h"
 #include "tests/engine/put_off.h"
 
@@ -10,8 +11,8 @@ static void open_rows(struct rows *r, bool has_clustering)
     clock_set(engine_clock(r->db.engine), (int64_t)NOW_S * 1000000);
     r->table.may_wait = true;
     r->table.gc_grace_s = GRACE_S;
-    backlog_when = BACKLOG_ALWAYS;
-    backlog_idle_ms = 0;
+    rig.backlog_when = BACKLOG_ALWAYS;
+    rig.backlog_idle_ms = 0;
 }
 
 /* Row c of partition k, of `version`. */
@@ -180,9 +181,9 @@ static void only_plain_inserts_are_put_off(void **state)
     r.table.may_wait = r.table.annexed = true;
     put(&r, "p", "a", ROW_OF(plain(1, 5, "x")));
     r.table.annexed = false;
-    backlog_when = BACKLOG_NEVER;
+    rig.backlog_when = BACKLOG_NEVER;
     put(&r, "p", "a", ROW_OF(plain(1, 5, "x")));
-    backlog_when = BACKLOG_ALWAYS;
+    rig.backlog_when = BACKLOG_ALWAYS;
     engine_bar_backlog(r.db.engine, true);
     put(&r, "p", "a", ROW_OF(plain(1, 5, "x")));
     engine_bar_backlog(r.db.engine, false);
@@ -211,7 +212,7 @@ static void a_tombstone_is_not_purged_before(void **state)
     assert_int_equal(put_off(&r), 1);
     r.db.ctx.now_s += GRACE_S + 10;
     clock_set(engine_clock(r.db.engine), (int64_t)r.db.ctx.now_s * 1000000);
-    backlog_idle_ms = 1 << 30; /* not the sweep's doing */
+    rig.backlog_idle_ms = 1 << 30; /* not the sweep's doing */
     rows_sweep(&r);
     assert_int_equal(put_off(&r), 0);
     struct txn *txn = rows_read(&r);
@@ -237,10 +238,10 @@ static void the_sweep_applies_what_has_waited(void **state)
     engine_set_sweep_hook(r.db.engine, count_call, &calls);
     put_all(&r, ROWS);
     assert_int_equal(calls, 1); /* for all that is put off until it has been applied */
-    backlog_idle_ms = 1 << 30;
+    rig.backlog_idle_ms = 1 << 30;
     OK(&r.db.ctx, engine_sweep(&r.db.ctx, r.db.engine, &more));
     assert_true(!more && engine_has_backlog(r.db.engine)); /* somebody has put off a row just now */
-    backlog_idle_ms = 0;
+    rig.backlog_idle_ms = 0;
     rows_sweep(&r);
     assert_int_equal(put_off(&r), 0);
     assert_false(engine_has_backlog(r.db.engine));
@@ -314,10 +315,10 @@ static void nothing_is_lost_where_applying_fails(void **state)
         const struct reach reach = reach_all(&r.table);
         bool more;
         struct txn *txn = rows_write(&r);
-        *(allocations ? &mem_fail_after : &store_fail_after) = n;
+        *(allocations ? &rig.mem_fail_after : &rig.store_fail_after) = n;
         enum wr_status st = txn_catch_up(&r.db.ctx, txn, &reach, 0, &more);
-        bool failed = *(allocations ? &mem_fail_after : &store_fail_after) < 0;
-        mem_fail_after = store_fail_after = -1;
+        bool failed = *(allocations ? &rig.mem_fail_after : &rig.store_fail_after) < 0;
+        rig.mem_fail_after = rig.store_fail_after = -1;
         assert_true(st == WR_OK || failed);
         if (st == WR_OK)
             rows_commit(&r, txn);

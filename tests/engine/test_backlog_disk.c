@@ -1,4 +1,5 @@
 /* Answers engine/backlog.h on a disk: where putting rows off pays, and what a crash, opening again and other processes make of it. */
+#include "engine/rig.h"
 #include "tests/engine/put_off.h"
 
 #include <sys/wait.h>
@@ -7,7 +8,7 @@ static void a_crash_and_opening_again_leave_it(void **state)
 {
     (void)state;
 
-    backlog_when = BACKLOG_ALWAYS;
+    rig.backlog_when = BACKLOG_ALWAYS;
     for (int i = 0; i < PUT_OFF_MODES; i++) {
         struct rows r;
         new_on_disk(&r, put_off_modes[i]);
@@ -56,14 +57,14 @@ static void rows_are_put_off_where_it_pays(void **state)
     char key[16];
     (void)state;
 
-    backlog_when = BACKLOG_WHERE_IT_PAYS;
-    store_memory_bytes = UINT64_C(1) << 40;
+    rig.backlog_when = BACKLOG_WHERE_IT_PAYS;
+    rig.store_memory_bytes = UINT64_C(1) << 40;
     new_on_disk(&r, DURABILITY_PERIODIC); /* memory has room */
     insert_some(&r, 0, 5000, false);
     assert_int_equal(put_off(&r), 0);
     rows_close(&r);
 
-    store_memory_bytes = 1 << 20; /* an eighth of it */
+    rig.store_memory_bytes = 1 << 20; /* an eighth of it */
     new_on_disk(&r, DURABILITY_PERIODIC);
     insert_some(&r, 0, 8000, true);
     assert_int_equal(put_off(&r), 0); /* in order */
@@ -85,7 +86,7 @@ static void rows_are_put_off_where_it_pays(void **state)
     insert_some(&r, n, 100, false);
     assert_true(put_off(&r) <= before);
     rows_close(&r);
-    store_memory_bytes = 0;
+    rig.store_memory_bytes = 0;
 }
 
 /* Of another process: whether it is behind, and by how much it could read. */
@@ -109,8 +110,8 @@ static void beside_another_process_nothing_is_put_off(void **state)
     char byte = 'x';
     (void)state;
 
-    backlog_when = BACKLOG_ALWAYS;
-    store_memory_bytes = 1 << 20;
+    rig.backlog_when = BACKLOG_ALWAYS;
+    rig.store_memory_bytes = 1 << 20;
     new_on_disk(&r, DURABILITY_PERIODIC);
     engine_close(r.db.engine); /* the child has it not open */
     assert_true(pipe(wake) == 0 && pipe(said) == 0);
@@ -132,11 +133,11 @@ static void beside_another_process_nothing_is_put_off(void **state)
     assert_int_equal(read(said[0], &byte, 1), 1);
     assert_int_equal(byte, '1'); /* it is told so, and stays */
 
-    backlog_when = BACKLOG_WHERE_IT_PAYS;
+    rig.backlog_when = BACKLOG_WHERE_IT_PAYS;
     r.db.engine->backlog.on = true;
     put_many_gathered(&r, 60);
     assert_false(r.db.engine->backlog.on);
-    backlog_idle_ms = 1 << 30; /* it does not wait for that */
+    rig.backlog_idle_ms = 1 << 30; /* it does not wait for that */
     rows_sweep(&r);
     assert_int_equal(put_off(&r), 0);
     r.db.engine->backlog.rest = 0;
@@ -149,14 +150,14 @@ static void beside_another_process_nothing_is_put_off(void **state)
     close(said[1]);
 
     /* Nobody is there to apply what is put off. */
-    backlog_when = BACKLOG_ALWAYS;
+    rig.backlog_when = BACKLOG_ALWAYS;
     put_many_gathered(&r, 1);
     engine_close(r.db.engine);
     const struct engine_options options = { .path = r.db.path, .read_only = true };
     assert_int_equal(engine_open(&r.db.ctx, &options, &r.db.engine), WR_BUSY);
     open_on_disk(&r, DURABILITY_PERIODIC);
     rows_close(&r);
-    store_memory_bytes = 0;
+    rig.store_memory_bytes = 0;
 }
 
 /* What a part may hold at most, over and over. */
@@ -167,8 +168,8 @@ static void a_full_part_is_applied(void **state)
     enum { LARGE_ROWS = 9000 }; /* of a kilobyte, in one part that has room for four thousand */
     (void)state;
 
-    backlog_when = BACKLOG_ALWAYS;
-    store_memory_bytes = UINT64_C(128) << 20; /* a part may have a 32nd of it; else it may have less until the file has grown, which is a matter of time */
+    rig.backlog_when = BACKLOG_ALWAYS;
+    rig.store_memory_bytes = UINT64_C(128) << 20; /* a part may have a 32nd of it; else it may have less until the file has grown, which is a matter of time */
     memset(value, 'v', sizeof value - 1);
     new_on_disk(&r, DURABILITY_PERIODIC);
     for (unsigned i = 0; i < LARGE_ROWS; i++) {
@@ -192,7 +193,7 @@ static void a_full_part_is_applied(void **state)
     }
     txn_abort(&txn);
     rows_close(&r);
-    store_memory_bytes = 0;
+    rig.store_memory_bytes = 0;
 }
 
 int main(void)

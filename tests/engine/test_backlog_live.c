@@ -1,4 +1,5 @@
 /* Answers engine/backlog.h with threads that write and read at once (ThreadSanitizer looks on). */
+#include "engine/rig.h"
 #include "tests/engine/put_off.h"
 
 #include <pthread.h>
@@ -118,7 +119,7 @@ static void threads_that_write_and_read(void **state)
 {
     (void)state;
 
-    backlog_when = BACKLOG_ALWAYS;
+    rig.backlog_when = BACKLOG_ALWAYS;
     for (int i = 0; i < PUT_OFF_MODES; i++) {
         struct rows r;
         atomic_uint written[WRITERS] = { 0 };

@@ -1,4 +1,5 @@
 /* Answers engine/arena.h, buf.h, coding.h, slice.h and ctx.h. */
+#include "engine/rig.h"
 #include "tests/engine/database.h"
 
 #include <stdalign.h>
@@ -137,9 +138,9 @@ static void an_arena_without_memory_says_so(void **state)
 
     arena_init(&arena);
     assert_null(arena_alloc(&arena, SIZE_MAX));
-    mem_fail_after = 0;
+    rig.mem_fail_after = 0;
     assert_null(arena_alloc(&arena, 100000));
-    assert_int_equal(mem_fail_after, -1);
+    assert_int_equal(rig.mem_fail_after, -1);
     assert_non_null(arena_alloc(&arena, 100000));
     arena_release(&arena);
 }
@@ -224,9 +225,9 @@ static void a_buf_remembers_its_first_failure(void **state)
     database_init(&db);
     buf_init(&buf, &db.arena);
     buf_put_str(&buf, "abc");
-    mem_fail_after = 0;
+    rig.mem_fail_after = 0;
     assert_false(buf_reserve(&buf, 1 << 20));
-    mem_fail_after = -1;
+    rig.mem_fail_after = -1;
     buf_put_str(&buf, "def");
     assert_int_equal(buf.len, 3);
     assert_int_equal(buf_done(&db.ctx, &buf, &out), WR_NOMEM);
@@ -429,9 +430,9 @@ static void what_was_lacked_is_told_whoever_noticed(void **state)
     ctx.notes = &notes;
     for (int of_notes = 0; of_notes < 2; of_notes++) {
         OK(&ctx, ctx_had_memory(&ctx));
-        mem_fail_after = 0;
+        rig.mem_fail_after = 0;
         assert_null(arena_alloc(of_notes ? &notes : &arena, 1 << 20));
-        mem_fail_after = -1;
+        rig.mem_fail_after = -1;
         assert_int_equal(fail(&ctx, WR_INVALID, "no type of the name %s", ""), WR_NOMEM);
         assert_string_equal(ctx.error, "out of memory");
         assert_int_equal(fail(&ctx, WR_IO, "the disk"), WR_IO);
@@ -441,13 +442,13 @@ static void what_was_lacked_is_told_whoever_noticed(void **state)
         assert_int_equal(fail(&ctx, WR_INVALID, "the next"), WR_INVALID);
         OK(&ctx, ctx_outcome(&ctx, WR_OK));
     }
-    mem_fail_after = 0;
+    rig.mem_fail_after = 0;
     ctx_warn(&ctx, "%s", "of which nobody hears");
-    mem_fail_after = -1;
+    rig.mem_fail_after = -1;
     assert_int_equal(ctx_outcome(&ctx, WR_OK), WR_NOMEM);
-    mem_fail_after = 0;
+    rig.mem_fail_after = 0;
     assert_null(arena_alloc(&arena, 1 << 20));
-    mem_fail_after = -1;
+    rig.mem_fail_after = -1;
     arena_reset(&arena);
     OK(&ctx, ctx_had_memory(&ctx));
     arena_release(&arena);

@@ -1,7 +1,6 @@
 /* A page that is damaged is told where it is met, and nothing else fails: pack.h, pool.h, gather.h. */
+#include "engine/rig.h"
 #include "tests/engine/disk.h"
-
-#include "engine/gather.h"
 
 /* Of the chunk with that place in the first leaf that leads to so many: the file has no such page any more. */
 static bool damage_chunk(struct file data, unsigned place)
@@ -141,7 +140,7 @@ static void writes_that_a_damaged_page_was_met_between_are_kept(void **state)
     uint32_t n = 0;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     open_damaged(&db);
     struct ctx *ctx = &db.ctx;
     for (int i = 0; i < 3; i++) {
@@ -166,7 +165,7 @@ static void writes_that_a_damaged_page_was_met_between_are_kept(void **state)
     }
     txn_abort(&txn);
     database_close(&db);
-    gather_after = 16;
+    rig.gather_after = 16;
 }
 
 /* ---- a large value's first page that is another, or says that it is in memory ---- */

@@ -1,5 +1,6 @@
 /* Answers what engine.h, mutation.h and change.h say of derived tables: rows put as they are, and nothing left of those that go;
  * rows that live by their marker; a hook told of rows that are there already. */
+#include "engine/rig.h"
 #include "tests/engine/rows.h"
 
 static void open_derived(struct rows *r, bool has_clustering)
@@ -233,12 +234,12 @@ static void test_built_in_parts(void **state)
         struct table_shape derived = { .has_clustering = true, .derived = true, .gc_grace_s = 864000 };
         struct told told = { .derived = &derived, .turns = true };
         put_many(&r, ROWS);
-        build_batch_bytes = i ? 1 : 8 << 20; /* row by row; all at once */
-        build_part_bytes = 1;
+        rig.build_batch_bytes = i ? 1 : 8 << 20; /* row by row; all at once */
+        rig.build_part_bytes = 1;
         uint64_t before = last_commit(&r);
         build(&r, &told);
-        build_batch_bytes = 8 << 20;
-        build_part_bytes = 16 << 20;
+        rig.build_batch_bytes = 8 << 20;
+        rig.build_part_bytes = 16 << 20;
         assert_int_equal(told.rows, ROWS);
         assert_true(i || last_commit(&r) - before > ROWS / 2);
         assert_int_equal(rows_findings(&r, false), 0);
@@ -264,10 +265,10 @@ static void test_given_up_in_parts(void **state)
     put_many(&r, 100);
     rows_sweep(&r);
     uint64_t entries = rows_entries(&r);
-    build_part_bytes = 1;
+    rig.build_part_bytes = 1;
     struct txn *txn = rows_write(&r);
     OK(&r.db.ctx, try_build(&r, &told, txn));
-    build_part_bytes = 16 << 20;
+    rig.build_part_bytes = 16 << 20;
     txn_abort(&txn);
     assert_true(rows_entries(&r) > entries);
     assert_int_equal(rows_findings(&r, false), 0);
@@ -303,12 +304,12 @@ static void test_building_and_deleting_need_little_memory(void **state)
     free(u.rows);
     arena_release(r.db.ctx.arena);
 
-    build_batch_bytes = 1 << 18;
+    rig.build_batch_bytes = 1 << 18;
     long before = mem_calls();
     build(&r, &told);
     assert_int_equal(told.rows, ROWS);
     assert_true(mem_calls() - before < CALLS_MAX);
-    build_batch_bytes = 8 << 20;
+    rig.build_batch_bytes = 8 << 20;
     assert_int_equal(rows_findings(&r, false), 0);
     arena_release(r.db.ctx.arena);
     r.table.hook = &hook;

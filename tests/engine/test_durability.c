@@ -1,5 +1,6 @@
 /* Answers engine/durability.h and syncfile.h: what outlives a process, a machine, a full disk. What is refused: test_datafile.c.
  * A loss of power is an image of the files, put together from bytes the disk may have had. */
+#include "engine/rig.h"
 #include "tests/engine/disk.h"
 
 #include <dlfcn.h>
@@ -64,7 +65,7 @@ static void a_file_that_outgrows_memory_is_synced(void **state)
     uint64_t seed = 43;
     (void)state;
 
-    store_memory_bytes = 1 << 20;
+    rig.store_memory_bytes = 1 << 20;
     new_disk(&db, DURABILITY_PERIODIC);
     memset(&live, 0, sizeof live);
     fill(&db, &live);
@@ -83,7 +84,7 @@ static void a_file_that_outgrows_memory_is_synced(void **state)
     free(first.bytes);
     free(later.bytes);
     database_close(&db);
-    store_memory_bytes = 0;
+    rig.store_memory_bytes = 0;
 }
 
 static void power_may_go_while_the_sync_file_is_written(void **state)
@@ -434,7 +435,7 @@ static void opening_survives_each_failure(void **state)
     (void)state;
 
     for (int kind = 0; kind < 4; kind++) { /* of memory or of the store; a new database or one that is there */
-        _Atomic long *fail_after = kind & 1 ? &store_fail_after : &mem_fail_after;
+        _Atomic long *fail_after = kind & 1 ? &rig.store_fail_after : &rig.mem_fail_after;
         bool failed = true;
         memset(&live, 0, sizeof live);
         for (long n = 0; failed; n++) {

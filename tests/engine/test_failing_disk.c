@@ -2,6 +2,7 @@
  * nothing or half. Behind a kill all is there that was acknowledged, behind a loss of power what the mode promises, and nothing in part; also where power goes
  * again, or the disk fails, while that is put right.
  * WIDEROW_FAILING_SEED and WIDEROW_FAILING_ROUNDS for more of them. */
+#include "engine/rig.h"
 #include "tests/engine/writers.h"
 
 #include <inttypes.h>
@@ -137,7 +138,7 @@ static bool one_round(uint64_t seed)
     struct file left[WATCHED];
     struct database db, image;
 
-    gather_after = random_below(&seed, 4) ? 0 : INT_MAX;
+    rig.gather_after = random_below(&seed, 4) ? 0 : INT_MAX;
     for (int i = 0; i < WRITERS; i++)
         atomic_store(&synced[i], 0);
     new_disk(&db, mode);
@@ -225,7 +226,7 @@ static void the_first_write_behind_a_loss_of_power_may_fail(void **state)
 {
     (void)state;
 
-    gather_after = INT_MAX;
+    rig.gather_after = INT_MAX;
     for (uint32_t synced_writes = 1; synced_writes <= 2; synced_writes++) {
         long n = 0;
         while (first_write_fails(synced_writes, n))

@@ -3,6 +3,7 @@
  * fails: an error is reported, the transaction is gone as a whole, verify finds nothing, and the story can be told on to the
  * same end.
  */
+#include "engine/rig.h"
 #include "engine/store.h"
 #include "tests/engine/rows.h"
 
@@ -199,7 +200,7 @@ out:
     return st;
 }
 
-static _Atomic long *counter; /* store_fail_after or mem_fail_after */
+static _Atomic long *counter; /* rig.store_fail_after or rig.mem_fail_after */
 
 static void disarm(void)
 {
@@ -267,22 +268,22 @@ static void test_store_fails(void **state)
 {
     (void)state;
     make_constants();
-    counter = &store_fail_after;
+    counter = &rig.store_fail_after;
     for (int with = 0; with < 2; with++) {
-        store_fail_with = with ? WR_FULL : WR_IO;
+        rig.store_fail_with = with ? WR_FULL : WR_IO;
         long n = 0;
         while (tell(n))
             n++;
         assert_true(n > 100);
     }
-    store_fail_with = WR_IO;
+    rig.store_fail_with = WR_IO;
 }
 
 static void test_memory_fails(void **state)
 {
     (void)state;
     make_constants();
-    counter = &mem_fail_after;
+    counter = &rig.mem_fail_after;
     long n = 0;
     while (tell(n))
         n++;

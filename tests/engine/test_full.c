@@ -1,5 +1,6 @@
 /* Answers engine/gather.h in mode full, logfile.h, log.h and recovery.h: what is acknowledged outlives a loss of power at any moment, a
  * kill, failing calls and a damaged log. */
+#include "engine/rig.h"
 #include "tests/engine/writers.h"
 
 #include <limits.h>
@@ -48,7 +49,7 @@ static void power_may_go_at_any_moment(int count, int cuts, uint32_t size_most, 
     struct database db, image;
     int with_log = 0;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     atomic_store(&power.without_dsync, refusals[seed % 4]);
     new_disk(&db, DURABILITY_FULL);
     power_watch(&db, seed);
@@ -97,7 +98,7 @@ static void power_may_go_again_behind_a_recovery(void **state)
     static const uint32_t all[WRITERS] = { WRITES };
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (uint64_t seed = 1; seed <= CUTS; seed++) {
         struct one_write one = { 0, 1, 100 };
         struct database db, image, again;
@@ -144,7 +145,7 @@ static void a_process_may_be_killed_at_any_moment(void **state)
     uint64_t seed = 21;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     for (int i = 0; i < 16; i++) {
         uint32_t least[WRITERS], most[WRITERS], until = 1 + (uint32_t)random_below(&seed, 400);
@@ -184,7 +185,7 @@ static void a_child_that_was_forked_changes_nothing(void **state)
     int status;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     new_disk(&db, DURABILITY_FULL);
     for (one.n = 1; one.n <= 20; one.n++) {
         OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, write_one, &one));
@@ -297,7 +298,7 @@ static void each_call_of_the_disk_may_fail(void **state)
     static const int errors[] = { EIO, ENOSPC };
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (int i = 0; i < 2; i++) {
         long n = 0, step = errors[i] == EIO ? FAIL_STEP : 3 * FAIL_STEP; /* odd: both with other writes in between and without */
         while (fail_call(n, errors[i]) || fail_call(n + 1, errors[i]))
@@ -313,7 +314,7 @@ static void a_failed_sync_is_the_end_of_writing(void **state)
     struct database db;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     new_disk(&db, DURABILITY_FULL);
     power_watch(&db, 1);
     OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_pair, &one));
@@ -339,17 +340,17 @@ static void what_found_no_room_is_not_there(void **state)
     bool failed = true, unsynced = false;
     (void)state;
 
-    gather_after = INT_MAX;
-    store_fail_with = WR_FULL;
+    rig.gather_after = INT_MAX;
+    rig.store_fail_with = WR_FULL;
     for (long n = 0; failed; n++) {
         struct one_write one = { 9, 1, 50 };
         struct database db;
         struct txn *txn = NULL;
         uint8_t key[12];
         new_disk(&db, DURABILITY_FULL);
-        atomic_store(&store_fail_after, n);
+        atomic_store(&rig.store_fail_after, n);
         enum wr_status st = engine_write(&db.ctx, db.engine, put_pair, &one);
-        failed = atomic_exchange(&store_fail_after, -1) < 0;
+        failed = atomic_exchange(&rig.store_fail_after, -1) < 0;
         unsynced |= st == WR_IO;
         assert_true(st == WR_OK || st == WR_FULL || strstr(db.ctx.error, "until a later one is synced"));
         OK(&db.ctx, txn_begin_read(&db.ctx, db.engine, &txn));
@@ -357,7 +358,7 @@ static void what_found_no_room_is_not_there(void **state)
         txn_abort(&txn);
         database_close(&db);
     }
-    store_fail_with = WR_IO;
+    rig.store_fail_with = WR_IO;
     assert_true(unsynced);
 }
 
@@ -369,7 +370,7 @@ static void zeroes_may_find_no_room(void **state)
     enum wr_status outcome[ATTEMPTS] = { WR_OK };
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     new_disk(&db, DURABILITY_FULL);
     power_watch(&db, 1);
     power.fail_with = ENOSPC;
@@ -398,7 +399,7 @@ static void a_log_may_be_damaged_at_every_byte_of_a_record(void **state)
     size_t ends[WRITES + 1] = { LOG_HEAD };
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     new_disk(&db, DURABILITY_FULL);
     power_watch(&db, 1);
     for (one.n = 1; one.n <= WRITES; one.n++) {

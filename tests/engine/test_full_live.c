@@ -1,4 +1,5 @@
 /* Answers engine/gather.h in mode full while all goes well: what it costs in syncs and bytes, and what readers see meanwhile. */
+#include "engine/rig.h"
 #include "tests/engine/writers.h"
 
 /* ---- what it costs ---- */
@@ -10,7 +11,7 @@ static void a_lone_write_is_one_sync(void **state)
     struct database db;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     new_disk(&db, DURABILITY_FULL);
     power_watch(&db, 1);
     OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, write_one, &one));
@@ -43,7 +44,7 @@ static void who_waits_together_shares_a_sync(void **state)
     struct database db;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     new_disk(&db, DURABILITY_FULL);
     power_watch(&db, 1);
     power.at_sync[LOG] = take_a_while;
@@ -72,7 +73,7 @@ static void the_log_and_the_file_stay_small(void **state)
     struct database db;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     new_disk(&db, DURABILITY_FULL);
     power_watch(&db, 1);
     for (one.n = 1; one.n <= WRITES; one.n++) {
@@ -142,7 +143,7 @@ static void nobody_sees_what_could_still_be_undone(void **state)
     } cases[] = { { false, false, false, 1 }, { false, true, true, 3 }, { true, false, true, 3 } };
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (size_t n = 0; n < 2 * sizeof cases / sizeof *cases; n++) {
         size_t i = n / 2;
         struct one_write one = { 0, 1, 10 };

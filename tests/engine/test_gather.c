@@ -1,4 +1,5 @@
 /* Answers engine/gather.h and journal.h: what is gathered, and what a failure leaves of it. */
+#include "engine/rig.h"
 #include "tests/engine/disk.h"
 
 #include <pthread.h>
@@ -15,7 +16,7 @@ static void a_stream_of_writes_is_one_transaction_until_somebody_reads(void **st
     uint64_t seed = 1;
     (void)state;
 
-    gather_after = 16;
+    rig.gather_after = 16;
     for (int disk = 0; disk < 2; disk++) {
         memset(&live, 0, sizeof live);
         if (disk)
@@ -54,8 +55,8 @@ static void who_wants_the_turn_gets_it(void **state)
     uint64_t seed = 2;
     (void)state;
 
-    gather_after = 0;
-    gather_session_ms = LONG_MS;
+    rig.gather_after = 0;
+    rig.gather_session_ms = LONG_MS;
     memset(&live, 0, sizeof live);
     new_disk(&db, DURABILITY_PERIODIC);
     struct gather *g = db.engine->gather;
@@ -69,7 +70,7 @@ static void who_wants_the_turn_gets_it(void **state)
     assert_int_equal(commits_of(&db), before + 1 + 5);
     assert_true(holds(&db, &live));
     database_close(&db);
-    gather_session_ms = 250;
+    rig.gather_session_ms = 250;
 }
 
 static const enum durability modes[] = { DURABILITY_PERIODIC, DURABILITY_FULL };
@@ -85,7 +86,7 @@ static void without_a_log_each_write_is_a_commit(void **state)
     uint64_t seed = 11;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (int i = 0; i < MODES; i++) {
         new_disk(&db, modes[i]);
         path_in(path, &db, "widerow.log");
@@ -155,7 +156,7 @@ static void where_the_disk_is_nearly_full_there_is_no_log(void **state)
     uint64_t seed = 12;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (int i = 0; i < MODES; i++) {
         new_disk(&db, modes[i]);
         memset(&live, 0, sizeof live);
@@ -177,13 +178,13 @@ static void where_the_disk_is_nearly_full_there_is_no_log(void **state)
 static void what_cannot_be_committed_gets_no_more(void **state)
 {
     static struct versions live;
-    int session_ms = gather_session_ms;
+    int session_ms = rig.gather_session_ms;
     struct database db;
     uint64_t seed = 14;
     (void)state;
 
-    gather_after = 0;
-    gather_session_ms = HOUR_MS;
+    rig.gather_after = 0;
+    rig.gather_session_ms = HOUR_MS;
     for (int i = 0; i < MODES; i++) {
         struct txn *txn = NULL;
         new_disk(&db, modes[i]);
@@ -199,7 +200,7 @@ static void what_cannot_be_committed_gets_no_more(void **state)
         assert_true(holds(&db, &live));
         database_close(&db);
     }
-    gather_session_ms = session_ms;
+    rig.gather_session_ms = session_ms;
 }
 
 static void other_writes_come_after_it(enum durability mode)
@@ -208,7 +209,7 @@ static void other_writes_come_after_it(enum durability mode)
     struct database db, copy;
     uint64_t seed = 3;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     new_disk(&db, mode);
     memset(&live, 0, sizeof live);
     for (int i = 0; i < 60; i++) {
@@ -248,7 +249,7 @@ static void give_up_some_writes(enum durability mode)
     struct database db;
     uint64_t seed = 4;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     new_disk(&db, mode);
     memset(&live, 0, sizeof live);
     for (int i = 0; i < 200; i++) {
@@ -288,7 +289,7 @@ static void a_write_that_meets_a_damaged_page_takes_nothing_with_it(void **state
     uint64_t seed = 3;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     memset(&live, 0, sizeof live);
     new_disk(&db, DURABILITY_PERIODIC);
     struct ctx *ctx = &db.ctx;
@@ -324,14 +325,14 @@ static void fail_each_call_of_the_store(enum durability mode)
     uint64_t seed = 5;
     int failed = 0;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     new_disk(&db, mode);
     memset(&live, 0, sizeof live);
     for (int n = 0; n < 120; n++) {
         struct txn *txn = NULL;
         change_gathered(&db, &live, &seed, 3);
         before = live;
-        store_fail_after = n % 12; /* the thread that syncs looks at it, too */
+        rig.store_fail_after = n % 12; /* the thread that syncs looks at it, too */
         enum wr_status st = txn_begin_gathered(&db.ctx, db.engine, &txn);
         for (int i = 0; st == WR_OK && i < 5; i++) {
             uint32_t number = (uint32_t)random_below(&seed, NUMBERS), version = (uint32_t)random_below(&seed, 1000);
@@ -341,7 +342,7 @@ static void fail_each_call_of_the_store(enum durability mode)
         if (st == WR_OK)
             st = txn_commit(&db.ctx, &txn);
         txn_abort(&txn);
-        store_fail_after = -1;
+        rig.store_fail_after = -1;
         if (st != WR_OK)
             live = before;
         failed += st != WR_OK;
@@ -378,7 +379,7 @@ static void write_more_than_the_log_has_room_for(enum durability mode)
     struct slice value = slice_of(calloc(LARGE, 1), LARGE), got;
     struct txn *txn = NULL;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     new_disk(&db, mode);
     memset(&live, 0, sizeof live);
     change_gathered(&db, &live, &seed, 50);
@@ -422,7 +423,7 @@ static void the_log_is_filled_to_its_end(void **state)
     struct database db;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (int i = 0; i < MODES; i++) {
         database_init(&db);
         database_folder(&db);
@@ -513,8 +514,8 @@ static void a_longer_interval_makes_longer_sessions(void **state)
     uint64_t seed = 12;
     (void)state;
 
-    gather_after = 0;
-    gather_session_ms = SESSION_MS;
+    rig.gather_after = 0;
+    rig.gather_session_ms = SESSION_MS;
     memset(&live, 0, sizeof live);
     database_init(&db);
     database_folder(&db);
@@ -531,7 +532,7 @@ static void a_longer_interval_makes_longer_sessions(void **state)
     assert_true(least < SESSION_MS * (TIMES - 2));
     end_beside(&beside, child);
     database_close(&db);
-    gather_session_ms = 250;
+    rig.gather_session_ms = 250;
 }
 
 /* The thread that ends it looks before whoever begins it is done with that. */
@@ -542,14 +543,14 @@ static void a_session_may_be_over_before_it_has_begun(void **state)
     uint64_t seed = 13;
     (void)state;
 
-    gather_after = 0;
-    gather_session_ms = 0;
+    rig.gather_after = 0;
+    rig.gather_session_ms = 0;
     memset(&live, 0, sizeof live);
     new_disk(&db, DURABILITY_FULL);
     for (int i = 0; i < 20; i++)
         ms_until_committed(&db, &live, &seed);
     database_close(&db);
-    gather_session_ms = 250;
+    rig.gather_session_ms = 250;
 }
 
 /* ---- threads ---- */
@@ -595,7 +596,7 @@ static void threads_see_what_they_have_written(void **state)
     struct database db;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (int disk = 0; disk <= MODES; disk++) {
         if (disk)
             new_disk(&db, modes[disk - 1]);
@@ -619,7 +620,7 @@ static void a_database_may_be_closed_at_any_moment(void **state)
     uint64_t seed = 31;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (int i = 0; i < 200; i++) {
         struct database db;
         database_init(&db);

@@ -1,4 +1,5 @@
 /* Answers engine/map.h and store_grow: a small map grows while writes are gathered, and beside whoever holds it; what is told where it cannot. */
+#include "engine/rig.h"
 #include "tests/engine/disk.h"
 
 #include <limits.h>
@@ -13,7 +14,7 @@ static void the_map_grows_within_it(void **state)
     struct database db;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         database_init(&db);
         if (i)
@@ -122,7 +123,7 @@ static void the_map_grows_beside_reads_that_wait_for_a_sync(void **state)
     struct database db;
     (void)state;
 
-    gather_after = INT_MAX;
+    rig.gather_after = INT_MAX;
     database_init(&db);
     database_folder(&db);
     const struct engine_options options = { .path = db.path, .durability = DURABILITY_FULL, .map_bytes = 1 << 20, .create = true };
@@ -181,7 +182,7 @@ static void the_map_grows_beside_a_long_session(void **state)
 {
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (int i = 0; i < 8; i++)
         grow_beside_a_long_session();
 }

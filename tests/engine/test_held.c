@@ -1,4 +1,5 @@
 /* Answers engine/held.h: what shares a transaction with them, who waits for them, what their failure leaves. */
+#include "engine/rig.h"
 #include "tests/engine/disk.h"
 
 #include <pthread.h>
@@ -115,9 +116,9 @@ static void held_writes_share_a_transaction_with_those_around_them(void **state)
     struct held_test t = { .db = &db, .live = &live, .seed = &seed, .parts = 4 };
     (void)state;
 
-    gather_after = 0;
-    int session_ms = gather_session_ms;
-    gather_session_ms = HOUR_MS;
+    rig.gather_after = 0;
+    int session_ms = rig.gather_session_ms;
+    rig.gather_session_ms = HOUR_MS;
     for (int i = 0; i <= MODES; i++) {
         open_by(&db, i);
         memset(&live, 0, sizeof live);
@@ -132,7 +133,7 @@ static void held_writes_share_a_transaction_with_those_around_them(void **state)
         assert_int_equal(commits_of(&db), first + 1);
         database_close(&db);
     }
-    gather_session_ms = session_ms;
+    rig.gather_session_ms = session_ms;
 }
 
 /* ---- readers ---- */
@@ -170,7 +171,7 @@ static void readers_see_what_is_acknowledged_and_wait_for_no_held_write(void **s
     struct held_test t = { .db = &db, .live = &live, .seed = &seed, .parts = 6, .between = wait_for_a_reader };
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     looks = 0;
     for (int i = 0; i <= MODES; i++) {
         open_by(&db, i);
@@ -210,9 +211,9 @@ static void what_is_pending_beside_one_that_lasts_is_committed_in_its_time(void 
     struct held_test t = { .db = &db, .live = &live, .seed = &seed, .parts = 3, .between = wait_until_flushed };
     (void)state;
 
-    const int session_ms = gather_session_ms;
-    gather_session_ms = 10; /* times what the sync interval makes of it */
-    gather_after = 0;
+    const int session_ms = rig.gather_session_ms;
+    rig.gather_session_ms = 10; /* times what the sync interval makes of it */
+    rig.gather_after = 0;
     for (int i = 0; i <= MODES; i++) {
         open_by(&db, i);
         memset(&live, 0, sizeof live);
@@ -222,7 +223,7 @@ static void what_is_pending_beside_one_that_lasts_is_committed_in_its_time(void 
         assert_true(holds(&db, &live));
         database_close(&db);
     }
-    gather_session_ms = session_ms;
+    rig.gather_session_ms = session_ms;
 }
 
 /* ---- failures ---- */
@@ -235,7 +236,7 @@ static void one_that_fails_leaves_nothing_and_takes_nothing_with_it(void **state
     struct held_test t = { .db = &db, .live = &live, .seed = &seed };
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (int i = 0; i <= MODES; i++) {
         open_by(&db, i);
         memset(&live, 0, sizeof live);
@@ -269,7 +270,7 @@ static void every_call_of_the_store_may_fail(void **state)
     struct held_test t = { .db = &db, .live = &live, .seed = &seed, .parts = 3, .between = read_once };
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (int i = 0; i <= MODES; i++) {
         int failed = 0;
         open_by(&db, i);
@@ -277,9 +278,9 @@ static void every_call_of_the_store_may_fail(void **state)
         for (int n = 0; n < 120; n++) {
             gathered(&t, 3);
             t.keep = n % 4 == 3;
-            store_fail_after = n % 60;
+            rig.store_fail_after = n % 60;
             enum wr_status st = hold(&t);
-            store_fail_after = -1;
+            rig.store_fail_after = -1;
             failed += st != WR_OK;
             if (n % 3 == 0)
                 assert_true(holds(&db, &live));
@@ -310,7 +311,7 @@ static void a_read_that_meets_damage_fails_the_whole_and_nothing_else(void **sta
     struct held_test t = { .db = &db, .live = &live, .seed = &seed, .parts = 4 };
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (int i = 0; i <= MODES; i++) {
         open_by(&db, i);
         memset(&live, 0, sizeof live);
@@ -347,7 +348,7 @@ static void its_thread_writes_in_no_other_way(void **state)
     struct held_test t = { .db = &db, .live = &live, .seed = &seed, .parts = 4, .between = write_in_another_way };
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (int i = 0; i <= MODES; i++)
         for (int keep = 0; keep < 2; keep++) {
             open_by(&db, i);
@@ -370,7 +371,7 @@ static void one_larger_than_the_log_is_whole_too(void **state)
     struct held_test t = { .db = &db, .live = &live, .seed = &seed, .parts = 4, .value_bytes = 2000000 };
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (int i = 0; i <= MODES; i++) {
         open_by(&db, i);
         memset(&live, 0, sizeof live);
@@ -394,7 +395,7 @@ static void it_runs_again_where_the_map_must_grow(void **state)
     struct held_test t = { .db = &db, .live = &live, .seed = &seed, .parts = 3, .between = read_once };
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (int i = 0; i <= MODES; i++) {
         database_init(&db);
         if (i < MODES)
@@ -495,7 +496,7 @@ static void threads_that_hold_read_and_write_see_one_moment_each(void **state)
     struct database db;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (int i = 0; i <= MODES; i++) {
         open_by(&db, i);
         for (int n = 0; n < 2 * WRITERS; n++) {

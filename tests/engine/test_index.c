@@ -2,6 +2,7 @@
 #include "engine/index.h"
 #include "engine/limits.h"
 #include "engine/order.h"
+#include "engine/rig.h"
 #include "tests/engine/rows.h"
 
 enum { MOST = 1000 /* entries of a range that are gathered */ };
@@ -462,7 +463,7 @@ static void test_built_late_over_expired(void **state)
 /* Whatever fits in a batch: a row, some, a partition and a half, all. */
 static void built_late(size_t batch_bytes)
 {
-    size_t batch_before = build_batch_bytes;
+    size_t batch_before = rig.build_batch_bytes;
     struct rows r;
     rows_open(&r, true);
     struct ctx *ctx = &r.db.ctx;
@@ -477,9 +478,9 @@ static void built_late(size_t batch_bytes)
     delete_row(&r, "p1", "001", 6);
     struct index_shape index = index_of_values(&r);
     struct txn *txn = rows_write(&r);
-    build_batch_bytes = batch_bytes;
+    rig.build_batch_bytes = batch_bytes;
     OK(ctx, txn_build_index(ctx, txn, &r.table, &index));
-    build_batch_bytes = batch_before;
+    rig.build_batch_bytes = batch_before;
     rows_commit(&r, txn);
     r.table.indexes = &index;
     r.table.index_count = 1;

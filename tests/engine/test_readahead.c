@@ -3,6 +3,7 @@
 
 #include "engine/coding.h"
 #include "engine/pack.h"
+#include "engine/rig.h"
 #include "tests/engine/database.h"
 
 enum { ENTRIES = 1200, LARGE = 20000 };
@@ -112,7 +113,7 @@ static void a_file_larger_than_half_of_memory(void **state)
     struct database db;
     (void)state;
 
-    store_memory_bytes = 2 << 20;
+    rig.store_memory_bytes = 2 << 20;
     database_init(&db);
     database_folder(&db);
     open_disk(&db);
@@ -125,7 +126,7 @@ static void a_file_larger_than_half_of_memory(void **state)
     assert_int_not_equal(is_random(&db), 0);
     check_all(&db);
     database_close(&db);
-    store_memory_bytes = 0;
+    rig.store_memory_bytes = 0;
 }
 
 static void a_file_that_memory_has_room_for(void **state)
@@ -193,7 +194,7 @@ static void a_file_that_outgrows_memory_under_a_reader(void **state)
     pthread_t thread;
     (void)state;
 
-    store_memory_bytes = 2 << 20;
+    rig.store_memory_bytes = 2 << 20;
     database_init(&db);
     database_folder(&db);
     open_disk(&db);
@@ -208,7 +209,7 @@ static void a_file_that_outgrows_memory_under_a_reader(void **state)
     pthread_join(thread, NULL);
     assert_int_equal(walker.wrong, 0);
     database_close(&db);
-    store_memory_bytes = 0;
+    rig.store_memory_bytes = 0;
 }
 
 int main(void)

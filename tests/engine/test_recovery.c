@@ -1,5 +1,6 @@
 /* Answers engine/recovery.h: what the log of a process that died, or of a machine that lost its power, gives back, be it whole, cut off or damaged. */
 #include "engine/log.h"
+#include "engine/rig.h"
 #include "tests/engine/disk.h"
 
 #include <sched.h>
@@ -17,7 +18,7 @@ static int let_processes_die(enum durability mode, uint32_t until_most)
     uint64_t seed = 7;
     int busy = 0;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     for (int i = 0; i < 30; i++) {
         new_disk(&db, mode);
         memset(&live, 0, sizeof live);
@@ -98,7 +99,7 @@ static enum wr_status sift_numbers(struct ctx *ctx, struct txn *txn, void *arg)
 
 static int sift_and_vanish(struct database *db)
 {
-    gather_session_ms = LONG_MS; /* the log alone has it */
+    rig.gather_session_ms = LONG_MS; /* the log alone has it */
     open_disk(db, DURABILITY_PERIODIC);
     OK(&db->ctx, engine_write_gathered(&db->ctx, db->engine, sift_numbers, NULL));
     return 0;
@@ -110,7 +111,7 @@ static void rows_that_went_together_stay_away(void **state)
     struct database db;
     (void)state;
 
-    gather_after = 0;
+    rig.gather_after = 0;
     new_disk(&db, DURABILITY_PERIODIC);
     memset(&live, 0, sizeof live);
     fill(&db, &live);
@@ -169,9 +170,9 @@ static void a_folder_may_be_moved_while_it_is_open(void **state)
     int status;
     (void)state;
 
-    gather_after = 0;
-    int session_ms = gather_session_ms;
-    gather_session_ms = LONG_MS;
+    rig.gather_after = 0;
+    int session_ms = rig.gather_session_ms;
+    rig.gather_session_ms = LONG_MS;
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         database_init(&db);
         database_folder(&db);
@@ -189,7 +190,7 @@ static void a_folder_may_be_moved_while_it_is_open(void **state)
         assert_true(holds(&db, live));
         database_close(&db);
     }
-    gather_session_ms = session_ms;
+    rig.gather_session_ms = session_ms;
     munmap(live, sizeof *live);
 }
 
@@ -215,9 +216,9 @@ static void a_damaged_log_gives_back_what_is_sound_of_it(void **state)
     int fewer = 0;
     (void)state;
 
-    gather_after = 0;
-    int session_ms = gather_session_ms;
-    gather_session_ms = LONG_MS;
+    rig.gather_after = 0;
+    int session_ms = rig.gather_session_ms;
+    rig.gather_session_ms = LONG_MS;
     for (int i = 0; i < 150; i++) {
         new_disk(&db, DURABILITY_NONE);
         memset(steps, 0, sizeof steps);
@@ -246,7 +247,7 @@ static void a_damaged_log_gives_back_what_is_sound_of_it(void **state)
         database_close(&db);
     }
     assert_true(fewer > 30 && fewer < 150);
-    gather_session_ms = session_ms;
+    rig.gather_session_ms = session_ms;
 }
 
 static void after_a_loss_of_power_the_log_counts_on_its_base_alone(void **state)
@@ -257,9 +258,9 @@ static void after_a_loss_of_power_the_log_counts_on_its_base_alone(void **state)
     uint64_t seed = 9;
     (void)state;
 
-    gather_after = 0;
-    int session_ms = gather_session_ms;
-    gather_session_ms = LONG_MS;
+    rig.gather_after = 0;
+    int session_ms = rig.gather_session_ms;
+    rig.gather_session_ms = LONG_MS;
     for (int i = 0; i < 20; i++) {
         new_disk(&db, DURABILITY_PERIODIC);
         memset(&live, 0, sizeof live);
@@ -282,7 +283,7 @@ static void after_a_loss_of_power_the_log_counts_on_its_base_alone(void **state)
         database_close(&image);
         database_close(&db);
     }
-    gather_session_ms = session_ms;
+    rig.gather_session_ms = session_ms;
 }
 
 static void what_a_log_gives_back_may_need_a_larger_map(void **state)
@@ -292,9 +293,9 @@ static void what_a_log_gives_back_may_need_a_larger_map(void **state)
     struct file log;
     (void)state;
 
-    gather_after = 0;
-    int session_ms = gather_session_ms;
-    gather_session_ms = LONG_MS;
+    rig.gather_after = 0;
+    int session_ms = rig.gather_session_ms;
+    rig.gather_session_ms = LONG_MS;
     new_disk(&db, DURABILITY_PERIODIC);
     for (uint32_t n = 0; n < MANY; n++)
         OK(&db.ctx, engine_write_gathered(&db.ctx, db.engine, put_kilobyte, &n));
@@ -307,7 +308,7 @@ static void what_a_log_gives_back_may_need_a_larger_map(void **state)
     assert_kilobytes(&image, MANY);
     database_close(&image);
     database_close(&db);
-    gather_session_ms = session_ms;
+    rig.gather_session_ms = session_ms;
 }
 
 /* Wiped, or where opening failed behind that, gone. */
@@ -331,15 +332,15 @@ static void a_log_is_there_until_it_has_been_given_back(void **state)
     uint64_t seed = 12;
     (void)state;
 
-    gather_after = 0;
-    int session_ms = gather_session_ms;
-    gather_session_ms = LONG_MS;
+    rig.gather_after = 0;
+    int session_ms = rig.gather_session_ms;
+    rig.gather_session_ms = LONG_MS;
     new_disk(&db, DURABILITY_PERIODIC);
     memset(&live, 0, sizeof live);
     fill(&db, &live);
     change_gathered(&db, &live, &seed, 20);
     for (int kind = 0; kind < 2; kind++) {
-        _Atomic long *fail_after = kind ? &store_fail_after : &mem_fail_after;
+        _Atomic long *fail_after = kind ? &rig.store_fail_after : &rig.mem_fail_after;
         bool failed = true;
         int refused = 0;
         for (long n = 0; failed; n++) {
@@ -361,7 +362,7 @@ static void a_log_is_there_until_it_has_been_given_back(void **state)
         assert_true(refused > 5);
     }
     database_close(&db);
-    gather_session_ms = session_ms;
+    rig.gather_session_ms = session_ms;
 }
 
 int main(void)

@@ -1,4 +1,5 @@
 /* Answers txn_begin_brief (engine.h) and gather_share: what a brief read sees beside writes that are gathered, and what it spares. */
+#include "engine/rig.h"
 #include "tests/engine/disk.h"
 
 #include <pthread.h>
@@ -16,8 +17,8 @@ static bool holds_briefly(struct database *db, const struct versions *v, bool *s
 static void new_database(struct database *db, struct versions *v, int mode)
 {
     memset(v, 0, sizeof *v);
-    gather_after = 0;
-    gather_session_ms = HOUR_MS; /* or a busy machine ends a session before its time */
+    rig.gather_after = 0;
+    rig.gather_session_ms = HOUR_MS; /* or a busy machine ends a session before its time */
     if (mode < MODES)
         new_disk(db, modes[mode]);
     else
@@ -82,7 +83,7 @@ static void few_of_them_let_writes_be_gathered(void **state)
     for (int reads = 1; reads <= 50; reads += 49) {
         bool shared, ever = false;
         new_database(&db, &live, 1);
-        gather_after = 16;
+        rig.gather_after = 16;
         for (int i = 0; i < 100; i++) {
             change_gathered(&db, &live, &seed, 1);
             for (int k = 0; k < reads; k++) {
@@ -108,7 +109,7 @@ static void a_long_read_now_and_then_does_not_end_the_gathering(void **state)
     (void)state;
 
     new_database(&db, &live, 1);
-    gather_after = 16;
+    rig.gather_after = 16;
     change_gathered(&db, &live, &seed, 200);
     OK(&db.ctx, engine_figures(&db.ctx, db.engine, &before));
     for (int i = 0; i < 20; i++) {

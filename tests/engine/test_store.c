@@ -1,4 +1,5 @@
 /* Answers engine/store.h and the transactions of engine/engine.h. */
+#include "engine/rig.h"
 #include "tests/engine/database.h"
 
 #include <pthread.h>
@@ -431,10 +432,10 @@ static void whichever_call_fails_the_transaction_is_all_or_nothing(void **state)
     for (long n = 0; failed; n++) {
         database_open_memory(&db);
         struct ctx *ctx = &db.ctx;
-        store_fail_after = n;
+        rig.store_fail_after = n;
         enum wr_status st = engine_write(ctx, db.engine, put_some, NULL);
-        failed = store_fail_after < 0;
-        store_fail_after = -1;
+        failed = rig.store_fail_after < 0;
+        rig.store_fail_after = -1;
         assert_int_equal(st, failed ? WR_IO : WR_OK);
         OK(ctx, txn_begin_read(ctx, db.engine, &txn));
         for (uint32_t i = 0; i < 5; i++)
@@ -455,10 +456,10 @@ static void opening_survives_each_failing_allocation(void **state)
     for (long n = 0; failed; n++) {
         const struct engine_options options = { 0 };
         database_init(&db);
-        mem_fail_after = n;
+        rig.mem_fail_after = n;
         enum wr_status st = engine_open(&db.ctx, &options, &db.engine);
-        failed = mem_fail_after < 0;
-        mem_fail_after = -1;
+        failed = rig.mem_fail_after < 0;
+        rig.mem_fail_after = -1;
         assert_int_equal(st, failed ? WR_NOMEM : WR_OK);
         database_close(&db);
         assert_true(n < 100);

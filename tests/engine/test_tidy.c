@@ -1,4 +1,5 @@
 /* Answers engine/tidy.h and the halves of engine/partition.h: what comes out of the way of walks, when, and what brings it back. */
+#include "engine/rig.h"
 #include "engine/tidy.h"
 #include "engine/token.h"
 #include "tests/engine/put_off.h"
@@ -491,10 +492,10 @@ static void where_rows_are_put_off_nothing_is_moved(void **state)
     int calls;
 
     open_table(&r, false, &calls);
-    backlog_idle_ms = 1 << 30;
+    rig.backlog_idle_ms = 1 << 30;
     for (int i = 0; i < 10; i++)
         bury_partition(&r, i);
-    backlog_when = BACKLOG_ALWAYS;
+    rig.backlog_when = BACKLOG_ALWAYS;
     r.table.may_wait = true;
     put(&r, key_of(0), "", marked(ROW_OF(plain(1, 7, "x")), 7));
     tidy_all(&r);
@@ -503,7 +504,7 @@ static void where_rows_are_put_off_nothing_is_moved(void **state)
     catch_up(&r, NULL);
     tidy_all(&r);
     assert_int_equal(LIVING(&r), 1);
-    backlog_when = BACKLOG_WHERE_IT_PAYS;
+    rig.backlog_when = BACKLOG_WHERE_IT_PAYS;
     rows_close(&r);
 }
 

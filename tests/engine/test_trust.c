@@ -1,5 +1,6 @@
 /* Writes over pages that are looked at before LMDB goes over them (trust.h): of a sound file nothing is refused, and of a damaged one nothing but what comes
  * near the damage. */
+#include "engine/rig.h"
 #include "engine/trust.h"
 
 #include <dlfcn.h>
@@ -105,16 +106,16 @@ static void of_a_sound_file_nothing_is_refused(void **state)
     new_disk(&db, DURABILITY_PERIODIC);
     change_some(&db, &seed, 40, 4000);
     for (int round = 0; round < 12; round++) {
-        trust_whole_leaves = round % 3 ? 0 : 256;
+        rig.trust_whole_leaves = round % 3 ? 0 : 256;
         reopen(&db, DURABILITY_PERIODIC);
         assert_int_equal(change_some(&db, &seed, 15, round % 2 ? 40 : 1500), 0);
         for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
-            assert_int_equal(db.engine->store->trust.trees[trees[i]], trust_whole_leaves ? TRUST_WHOLE : TRUST_BY_WAY);
+            assert_int_equal(db.engine->store->trust.trees[trees[i]], rig.trust_whole_leaves ? TRUST_WHOLE : TRUST_BY_WAY);
         struct findings findings = { 0 };
         OK(&db.ctx, pages_check(&db.ctx, db.engine->store, NULL, &findings));
         assert_int_equal(findings.count, 0);
     }
-    trust_whole_leaves = 256;
+    rig.trust_whole_leaves = 256;
     database_close(&db);
 }
 
@@ -389,7 +390,7 @@ static void who_comes_near_a_damaged_leaf_is_told(void **state)
     const uint32_t count = find_leaves(&db, leaves), damaged = count / 2;
     assert_true(count > 4 * ROUND_ABOUT && leaves[0].page > BEFORE_THEM / PAGE);
     engine_close(db.engine);
-    trust_whole_leaves = 0;
+    rig.trust_whole_leaves = 0;
     note_leaf(&db, &leaves[damaged], true);
     for (int times = 0; times < 2; times++) {
         open_disk(&db, DURABILITY_NONE);
@@ -409,7 +410,7 @@ static void who_comes_near_a_damaged_leaf_is_told(void **state)
         engine_close(db.engine);
         note_leaf(&db, &leaves[end ? count - 1 : 0], false);
     }
-    trust_whole_leaves = 256;
+    rig.trust_whole_leaves = 256;
     db.engine = NULL;
     database_close(&db);
 }
@@ -440,7 +441,7 @@ static void what_lies_beside_a_leaf_is_not_that_of_its_page(void **state)
     const uint32_t damaged = find_leaves(&db, leaves) / 2;
     const struct leaf *sound = &leaves[FAR_AWAY], *beside = &leaves[damaged - 1];
     engine_close(db.engine);
-    trust_whole_leaves = 0;
+    rig.trust_whole_leaves = 0;
     note_leaf(&db, &leaves[damaged], true);
     open_disk(&db, DURABILITY_NONE);
     for (int i = 0; i < COMMITS; i++) {
@@ -458,7 +459,7 @@ static void what_lies_beside_a_leaf_is_not_that_of_its_page(void **state)
             txn_abort(&txn);
         }
     }
-    trust_whole_leaves = 256;
+    rig.trust_whole_leaves = 256;
     database_close(&db);
 }
 

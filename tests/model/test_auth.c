@@ -1,5 +1,6 @@
 /* resource.h, password.h, and the statements of roles with each of their calls for memory failing in turn. */
 /* Before cmocka, which has a macro by the name of fail. */
+#include "engine/rig.h"
 #include "model/password.h"
 #include "model/resource.h"
 
@@ -157,10 +158,10 @@ static void statements_without_memory(void **state)
     for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++) {
         enum wr_status st = WR_NOMEM;
         for (long n = 0; st != WR_OK; n++) {
-            mem_fail_after = n;
+            rig.mem_fail_after = n;
             st = wr_exec(db, statements[i], NULL, NULL);
-            bool came_due = mem_fail_after < 0;
-            mem_fail_after = -1;
+            bool came_due = rig.mem_fail_after < 0;
+            rig.mem_fail_after = -1;
             if (st != WR_OK && (st != WR_NOMEM || !came_due))
                 fail_msg("%s: without call %ld: %s", statements[i], n, wr_error(db));
         }

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #undef fail
 
-#include "engine/gather.h"
+#include "engine/rig.h"
 #include "engine/state.h"
 #include "model/api.h"
 
@@ -43,8 +43,8 @@ static uint64_t commits(void)
 static int set_up(void **state)
 {
     (void)state;
-    gather_after = 0;
-    gather_session_ms = 3600000;
+    rig.gather_after = 0;
+    rig.gather_session_ms = 3600000;
     assert_int_equal(wr_open(NULL, NULL, &db), WR_OK);
     must("CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
          "CREATE TABLE k.kv (k int PRIMARY KEY, v text, n int, s set<int>);"

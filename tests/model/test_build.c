@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "engine/engine.h"
+#include "engine/rig.h"
 #include "tests/folder.h"
 #include "widerow.h"
 
@@ -73,8 +74,8 @@ static void fill(uint64_t map_bytes)
 
 static void in_parts(bool small)
 {
-    build_batch_bytes = small ? 2000 : 8 << 20;
-    build_part_bytes = small ? 2000 : 16 << 20;
+    rig.build_batch_bytes = small ? 2000 : 8 << 20;
+    rig.build_part_bytes = small ? 2000 : 16 << 20;
 }
 
 static void print_finding(void *arg, const char *finding)

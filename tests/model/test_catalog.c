@@ -1,5 +1,6 @@
 /* Answers model/catalog.h and model/catalog_code.h: what is stored comes back, rows of system_schema are in step, and
  * neither damaged bytes nor failing memory or storage do harm. */
+#include "engine/rig.h"
 #include "model/catalog_code.h"
 #include "tests/model/schema_run.h"
 
@@ -512,9 +513,9 @@ static void every_failing_allocation_leaves_things_as_they_were(void **state)
             arena_release(&f.arena); /* so that memory is asked for */
             ctx_init(&f.ctx, &f.arena);
             f.ctx.now_s = 1700000000;
-            mem_fail_after = n;
+            rig.mem_fail_after = n;
             st = run_change(&f, script[i], NULL);
-            mem_fail_after = -1;
+            rig.mem_fail_after = -1;
             if (st == WR_NOMEM)
                 assert_true(database_schema_is(f.db, before));
             schema_release(before);
@@ -536,10 +537,10 @@ static void every_failing_store_call_leaves_things_as_they_were(void **state)
         for (long n = 0; st == WR_IO; n += 3) {
             struct schema *before = database_schema(f.db);
             struct arena_mark mark = arena_mark(&f.arena);
-            store_fail_with = WR_IO;
-            store_fail_after = n;
+            rig.store_fail_with = WR_IO;
+            rig.store_fail_after = n;
             st = run_change(&f, script[i], NULL);
-            store_fail_after = -1;
+            rig.store_fail_after = -1;
             if (st == WR_IO)
                 assert_true(database_schema_is(f.db, before));
             schema_release(before);

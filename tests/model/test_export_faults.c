@@ -1,7 +1,6 @@
 /* wr_schema_export, wr_table_export and wr_table_cells with each of its calls for memory, and of the store, failing in turn: an error, or all of it; never a
  * crash. */
-#include "engine/arena.h"
-#include "engine/store.h"
+#include "engine/rig.h"
 
 #include "tests/api/handle.h"
 
@@ -70,9 +69,9 @@ static void each_call_for_memory(enum wr_status (*tell)(wr_db *db, size_t *len))
     enum wr_status st = WR_NOMEM;
     assert_int_equal(tell(db, &whole), WR_OK);
     for (long n = 0; st != WR_OK; n++) {
-        mem_fail_after = n;
+        rig.mem_fail_after = n;
         st = tell(db, &len);
-        mem_fail_after = -1;
+        rig.mem_fail_after = -1;
         assert_true(st == WR_OK ? len == whole : st == WR_NOMEM);
         assert_true(n < 1000);
     }
@@ -106,9 +105,9 @@ static void each_call_of_the_store(void **state)
     long n = 0;
     assert_int_equal(export(db, &whole), WR_OK);
     for (; st != WR_OK; n++) {
-        store_fail_after = n;
+        rig.store_fail_after = n;
         st = export(db, &len);
-        store_fail_after = -1;
+        rig.store_fail_after = -1;
         assert_true(st == WR_OK ? len == whole : st == WR_IO);
         assert_true(n < 1000);
     }

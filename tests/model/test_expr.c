@@ -1,5 +1,6 @@
 /* Answers model/expr.h: expressions give the names, types, values and messages that a Cassandra gave (expr_vectors.h).
  */
+#include "engine/rig.h"
 #include "tests/model/exprs.h"
 
 struct expr_vector {
@@ -241,12 +242,12 @@ static void test_no_memory(void **state)
                 break;
             arena_init(&scarce);
             ctx_init(&e.ctx, &scarce);
-            mem_fail_after = n;
+            rig.mem_fail_after = n;
             st = column ? expr_bind_term(&e.bind, ast, column->type, column->name, &expr) : exprs_bind(&e, ast, &expr);
             if (st == WR_OK)
                 st = column ? expr_eval_term(&e.exec, expr, &value) : exprs_eval(&e, expr, &value);
-            failed = mem_fail_after < 0;
-            mem_fail_after = -1;
+            failed = rig.mem_fail_after < 0;
+            rig.mem_fail_after = -1;
             arena_release(&scarce);
             if (failed) /* without memory the natural type of a number is guessed: not every answer is WR_NOMEM */
                 assert_true(st == WR_NOMEM || v->expr[strcspn(v->expr, "0123456789")]);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #undef fail
 
+#include "engine/rig.h"
 #include "model/failure.h"
 
 struct place {
@@ -64,9 +65,9 @@ static void without_memory_for_the_details_it_is_that(void **state)
     place_init(&to);
     struct exec exec = { .ctx = &from.ctx };
     assert_int_equal(failure_of_write(&exec, "SIMPLE"), WR_WRITE_FAILURE);
-    mem_fail_after = 0;
+    rig.mem_fail_after = 0;
     assert_int_equal(failure_pass(&to.ctx, &from.ctx, WR_WRITE_FAILURE), WR_NOMEM);
-    mem_fail_after = -1;
+    rig.mem_fail_after = -1;
     assert_string_equal(to.ctx.error, "out of memory");
     assert_int_equal(failure_of(&to.ctx).status, WR_NOMEM);
     arena_release(&from.arena);

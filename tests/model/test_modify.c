@@ -14,6 +14,7 @@
 #include <cmocka.h>
 #undef fail /* ours is engine/ctx.h's */
 
+#include "engine/rig.h"
 #include "model/api.h"
 #include "model/listid.h"
 
@@ -409,10 +410,10 @@ static void every_allocation_may_fail(void **state)
     EXEC(f, "INSERT INTO t (p, c, v, l) VALUES (1, 1, 1, [1, 2])");
     for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
         for (long n = 0;; n++) {
-            mem_fail_after = n;
+            rig.mem_fail_after = n;
             enum wr_status st = wr_exec(f->db, statements[i], NULL, NULL);
-            bool all = mem_fail_after >= 0; /* not all of them were used up */
-            mem_fail_after = -1;
+            bool all = rig.mem_fail_after >= 0; /* not all of them were used up */
+            rig.mem_fail_after = -1;
             if (st != WR_NOMEM && st != WR_OK)
                 print_message("%s\n  allocation %ld: %s\n", statements[i], n, wr_error(f->db));
             assert_true(st == WR_NOMEM || st == WR_OK);

@@ -1,5 +1,6 @@
 /* Every piece of work of the rooms of types, with each of its calls for memory failing in turn: WR_NOMEM, or done;
  * never a crash. */
+#include "engine/rig.h"
 #include "tests/model/recorded.h"
 
 #include "model/clustering.h"
@@ -71,10 +72,10 @@ static void each_call_for_memory(void **state)
         struct work work = { .udt = NULL };
         arena_init(&work.arena);
         ctx_init(&work.ctx, &work.arena);
-        mem_fail_after = n;
+        rig.mem_fail_after = n;
         st = all_work(&work);
-        bool came_due = mem_fail_after < 0;
-        mem_fail_after = -1;
+        bool came_due = rig.mem_fail_after < 0;
+        rig.mem_fail_after = -1;
         arena_release(&work.arena);
         if (st != WR_OK) {
             assert_int_equal(st, WR_NOMEM);
@@ -97,9 +98,9 @@ static void each_allocation(void **state)
         ctx_init(&work.ctx, &work.arena);
         /* what is left of the first block shrinks from round to round, so the failure wanders through the work */
         (void)arena_alloc_raw(&work.arena, (size_t)(n % 3900));
-        mem_fail_after = n / 3900;
+        rig.mem_fail_after = n / 3900;
         st = all_work(&work);
-        mem_fail_after = -1;
+        rig.mem_fail_after = -1;
         arena_release(&work.arena);
         if (st != WR_OK)
             assert_int_equal(st, WR_NOMEM);
@@ -216,10 +217,10 @@ static void each_small_allocation(void **state)
             (void)arena_alloc_raw(&arena, ROOM_MOST);
             arena_reset(&arena);
             (void)arena_alloc_raw(&arena, ROOM_MOST - room);
-            mem_fail_after = 0;
+            rig.mem_fail_after = 0;
             enum wr_status st = pieces[i].run(&ctx, type, pieces[i].text, &value);
-            done = mem_fail_after == 0; /* nothing was asked for */
-            mem_fail_after = -1;
+            done = rig.mem_fail_after == 0; /* nothing was asked for */
+            rig.mem_fail_after = -1;
             if (done || st != WR_NOMEM) {
                 assert_int_equal(st, wanted);
                 assert_true(slice_eq(value, expected));
@@ -241,9 +242,9 @@ static void failed_bind(void **state)
     assert_int_equal(wr_exec(db, "CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}; "
                                  "CREATE TABLE k.t (p int PRIMARY KEY, v blob)", NULL, NULL), WR_OK);
     assert_int_equal(wr_prepare(db, "INSERT INTO k.t (p, v) VALUES (1, ?)", -1, &stmt), WR_OK);
-    mem_fail_after = 0;
+    rig.mem_fail_after = 0;
     enum wr_status st = wr_bind_blob(stmt, 0, bytes, sizeof bytes);
-    mem_fail_after = -1;
+    rig.mem_fail_after = -1;
     assert_int_equal(st, WR_NOMEM);
     assert_int_equal(wr_step(stmt), WR_INVALID);
     wr_finalize(stmt);
@@ -263,36 +264,36 @@ static void texts_say_so(void **state)
                                  "INSERT INTO k.t (p, c, v) VALUES (1, 1, 123456789012345678901234567890); "
                                  "INSERT INTO k.t (p, c, v) VALUES (1, 2, 2)", NULL, NULL), WR_OK);
     assert_int_equal(wr_prepare(db, "SELECT v FROM k.t WHERE p = 1", -1, &stmt), WR_OK);
-    mem_blocks_apart = true;
+    rig.mem_blocks_apart = true;
     for (int which = 0; which < 3; which++) {
         const char *said = NULL;
         wr_reset(stmt);
         assert_int_equal(wr_stmt_status(stmt), WR_OK);
         assert_int_equal(wr_step(stmt), WR_ROW);
-        mem_fail_after = 0;
+        rig.mem_fail_after = 0;
         switch (which) {
         case 0: said = wr_column_text(stmt, 0); break;
         case 1: said = wr_column_type_name(stmt, 0); break;
         case 2: wr_column_table(stmt, 0, &said, &table); break;
         }
-        mem_fail_after = -1;
+        rig.mem_fail_after = -1;
         assert_string_equal(said, "");
         assert_int_equal(wr_stmt_status(stmt), WR_NOMEM);
         while (wr_step(stmt) == WR_ROW)
             ;
         assert_int_equal(wr_stmt_status(stmt), WR_NOMEM); /* so that nobody takes what was read for the whole */
     }
-    mem_blocks_apart = false;
+    rig.mem_blocks_apart = false;
     assert_int_equal(wr_step(stmt), WR_ROW);
     wr_column_table(stmt, 0, &keyspace, &table);
     assert_string_equal(table, "t");
     char text[50];
-    mem_fail_after = 0;
+    rig.mem_fail_after = 0;
     assert_true(wr_value_format(wr_column_value(stmt, 0), WR_STRING, text, sizeof text) == SIZE_MAX);
     assert_string_equal(text, "");
-    mem_fail_after = 0;
+    rig.mem_fail_after = 0;
     assert_true(wr_type_format(wr_column_type_info(stmt, 0), WR_TYPE_JAVA, NULL, 0) == SIZE_MAX);
-    mem_fail_after = -1;
+    rig.mem_fail_after = -1;
     wr_finalize(stmt);
     assert_int_equal(wr_close(db), WR_OK);
 }

@@ -1,4 +1,5 @@
 /* Answers model/number.h and model/real.h. number_vectors.inc has the server's sums, and how it prints reals. */
+#include "engine/rig.h"
 #include "tests/model/recorded.h"
 
 #include <math.h>
@@ -316,13 +317,13 @@ static void decimals_are_ordered_without_memory(void **state)
                 struct slice more = scaled(work, negative ? "-" : "", digits[d], zeros[z], '1');
                 int sign = negative ? -1 : 1;
                 for (int without = 0; without < 2; without++) {
-                    mem_fail_after = without ? 0 : -1;
+                    rig.mem_fail_after = without ? 0 : -1;
                     assert_int_equal(decimal_cmp(one, same), 0);
-                    mem_fail_after = without ? 0 : -1;
+                    rig.mem_fail_after = without ? 0 : -1;
                     assert_int_equal(decimal_cmp(more, one), sign);
-                    mem_fail_after = without ? 0 : -1;
+                    rig.mem_fail_after = without ? 0 : -1;
                     assert_int_equal(decimal_cmp(one, more), -sign);
-                    mem_fail_after = -1;
+                    rig.mem_fail_after = -1;
                 }
             }
 }

@@ -1,5 +1,6 @@
 /* Answers model/parse.h: texts to ast, names and expressions to text, the ends of statements, and Cassandra's words for what is no
  * CQL (syntax_messages.inc, recorded by record_syntax.py). */
+#include "engine/rig.h"
 #include "model/parse.h"
 
 #include <setjmp.h>
@@ -532,9 +533,9 @@ static void every_lost_allocation_is_reported(void **state)
             struct parsed p = { .status = WR_OK };
             arena_init(&p.arena);
             ctx_init(&p.ctx, &p.arena);
-            mem_fail_after = n;
+            rig.mem_fail_after = n;
             p.status = parse(&p.ctx, slice_str(texts[i]), &p.ast);
-            mem_fail_after = -1;
+            rig.mem_fail_after = -1;
             arena_release(&p.arena);
             if (p.status == whole.status)
                 break;

@@ -21,10 +21,10 @@
 #include <unistd.h>
 
 #include "engine/backlog.h"
-#include "engine/gather.h"
 #include "engine/hash.h"
 #include "engine/log.h"
 #include "engine/pack.h"
+#include "engine/rig.h"
 #include "engine/state.h"
 #include "model/api.h"
 #include "tests/folder.h"
@@ -94,8 +94,8 @@ static void begin(enum wr_durability durability, int rows)
 {
     char cql[100];
     make_folder(folder, sizeof folder);
-    backlog_when = BACKLOG_ALWAYS;
-    backlog_idle_ms = NEVER_IDLE_MS;
+    rig.backlog_when = BACKLOG_ALWAYS;
+    rig.backlog_idle_ms = NEVER_IDLE_MS;
     database_turn_ms = 5000;
     open_again(durability);
     must("CREATE KEYSPACE k WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1};"
@@ -169,7 +169,7 @@ static int64_t counted;
 static enum wr_status count_failing(void *arg)
 {
     (void)arg;
-    mem_fail_after = fail_after;
+    rig.mem_fail_after = fail_after;
     counted = ask("SELECT count(*) FROM k.t");
     return WR_OK;
 }
@@ -181,8 +181,8 @@ static void a_read_that_fails_while_it_applies_fails_the_whole(void **state)
     for (fail_after = 0;; fail_after++) {
         begin(WR_DURABILITY_PERIODIC, MANY);
         enum wr_status st = wr_atomically(db, count_failing, NULL);
-        bool failed = mem_fail_after < 0;
-        mem_fail_after = -1;
+        bool failed = rig.mem_fail_after < 0;
+        rig.mem_fail_after = -1;
         assert_true(st == WR_OK ? counted == MANY || counted == -WR_NOMEM : st == WR_NOMEM);
         assert_int_equal(ask("SELECT count(*) FROM k.t"), MANY);
         end();
@@ -410,7 +410,7 @@ static void what_a_failed_sync_has_undone_is_not_taken_for_applied(void **state)
 {
     wr_stmt *s;
     (void)state;
-    gather_after = 0;
+    rig.gather_after = 0;
     begin(WR_DURABILITY_FULL, 0);
     for (int c = 0; c < 5; c++) {
         char cql[100];

@@ -15,6 +15,7 @@
 #undef fail /* ours is engine/ctx.h's */
 
 #include "engine/arena.h"
+#include "engine/rig.h"
 #include "widerow.h"
 
 enum { COLUMNS = 3, VALUES = 3, ROWS = VALUES * VALUES * VALUES, ROUNDS = 400, TEXT_MAX = 1 << 16 };
@@ -376,11 +377,11 @@ static void memory_that_fails_is_an_error_and_nothing_more(void **state)
         enum wr_status st = WR_NOMEM;
         for (long n = 0; st != WR_DONE; n++) {
             wr_stmt *stmt = NULL;
-            mem_fail_after = n;
+            rig.mem_fail_after = n;
             st = wr_prepare(db, paged[i], -1, &stmt);
             if (st == WR_OK)
                 st = read_quietly(stmt);
-            mem_fail_after = -1;
+            rig.mem_fail_after = -1;
             wr_finalize(stmt);
             assert_true(st == WR_NOMEM || st == WR_DONE);
             assert_true(n < 10000);
@@ -394,9 +395,9 @@ static void a_page_state_that_there_is_no_memory_for_is_none(void **state)
     static const char bytes[4096];
     wr_stmt *stmt;
     assert_int_equal(wr_prepare(db, paged[0], -1, &stmt), WR_OK);
-    mem_fail_after = 0;
+    rig.mem_fail_after = 0;
     assert_int_equal(wr_set_page_state(stmt, bytes, sizeof bytes), WR_NOMEM);
-    mem_fail_after = -1;
+    rig.mem_fail_after = -1;
     assert_int_equal(read_quietly(stmt), WR_DONE); /* and nothing that is not there is read */
     wr_finalize(stmt);
 }

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "engine/arena.h"
+#include "engine/rig.h"
 #include "widerow.h"
 
 static void on_change(void *arg, const struct wr_schema_change *change)
@@ -99,10 +99,10 @@ static void each_call_for_memory(void **state)
     enum wr_status st = WR_NOMEM;
     (void)state;
     for (long n = 0; st != WR_OK; n++) {
-        mem_fail_after = n;
+        rig.mem_fail_after = n;
         st = story(db);
-        bool came_due = mem_fail_after < 0;
-        mem_fail_after = -1;
+        bool came_due = rig.mem_fail_after < 0;
+        rig.mem_fail_after = -1;
         if (st != WR_OK) {
             assert_int_equal(st, WR_NOMEM);
             assert_true(came_due);
@@ -122,11 +122,11 @@ static void changes_are_made_though_nobody_is_told(void **state)
     (void)state;
     for (long n = 0; n < 400 && changes < 2; n++) {
         changes = 0;
-        mem_fail_after = n;
+        rig.mem_fail_after = n;
         enum wr_status st =
             wr_exec(db, "CREATE KEYSPACE x WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}",
                     NULL, NULL);
-        mem_fail_after = -1;
+        rig.mem_fail_after = -1;
         assert_true(st == WR_OK || st == WR_NOMEM);
         assert_int_equal(wr_use(db, "x"), st == WR_OK ? WR_OK : WR_INVALID);
         if (st == WR_OK)

@@ -10,8 +10,7 @@
  */
 #include <time.h>
 
-#include "engine/backlog.h"
-#include "engine/gather.h"
+#include "engine/rig.h"
 #include "engine/tidy.h"
 #include "tests/random/mirror.h"
 #include "tests/random/telling.h"
@@ -481,8 +480,8 @@ static void check_late_index(struct history *h)
     struct txn *txn = NULL;
 
     refresh(h);
-    build_batch_bytes = one_in(2) ? 1 + below(2000) : 8 << 20;
-    build_part_bytes = one_in(2) ? 1 + below(5000) : 16 << 20;
+    rig.build_batch_bytes = one_in(2) ? 1 + below(2000) : 8 << 20;
+    rig.build_part_bytes = one_in(2) ? 1 + below(5000) : 16 << 20;
     MUST(txn_begin_write(&ctx, engine, &txn));
     MUST(txn_build_index(&ctx, txn, &table, &indexes[0]));
     if (table.has_clustering)
@@ -591,9 +590,9 @@ int main(int argc, char **argv)
     make_spaces();
     arena_init(&arena);
     ctx_init(&ctx, &arena);
-    gather_after = 0; /* whenever it may */
-    backlog_when = BACKLOG_ALWAYS;
-    backlog_idle_ms = 0;
+    rig.gather_after = 0; /* whenever it may */
+    rig.backlog_when = BACKLOG_ALWAYS;
+    rig.backlog_idle_ms = 0;
     open_engine();
     MUST(scan_new(&ctx, &scan));
     MUST(partitions_new(&ctx, &partitions));

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/backlog.h"
+#include "engine/rig.h"
 #include "tests/random/chance.h"
 #include "widerow.h"
 
@@ -271,8 +271,8 @@ static wr_db *open_database(bool put_off)
     struct wr_options options = WR_OPTIONS_INIT;
     wr_db *db;
 
-    backlog_when = put_off ? BACKLOG_ALWAYS : BACKLOG_WHERE_IT_PAYS;
-    build_batch_bytes = build_part_bytes = 100; /* an index of a few rows is committed in parts, too */
+    rig.backlog_when = put_off ? BACKLOG_ALWAYS : BACKLOG_WHERE_IT_PAYS;
+    rig.build_batch_bytes = rig.build_part_bytes = 100; /* an index of a few rows is committed in parts, too */
     options.durability = one_in(3) ? WR_DURABILITY_FULL : WR_DURABILITY_PERIODIC;
     options.sync_interval_ms = 1 + below(100);
     if (wr_open(folder, &options, &db) != WR_OK)

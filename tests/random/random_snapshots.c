@@ -8,7 +8,7 @@
  */
 #include <unistd.h>
 
-#include "engine/backlog.h"
+#include "engine/rig.h"
 #include "tests/random/readers.h"
 
 enum { STEPS = 600 };
@@ -454,7 +454,7 @@ static void run_history(void)
     map_bytes = one_in(4) ? 1 << 20 : 0;
     clock_s = 1700000000;
     is_indexed = one_in(3);
-    backlog_when = one_in(2) ? BACKLOG_ALWAYS : BACKLOG_WHERE_IT_PAYS;
+    rig.backlog_when = one_in(2) ? BACKLOG_ALWAYS : BACKLOG_WHERE_IT_PAYS;
     memset(&now, 0, sizeof now);
     make_clusterings();
     snprintf(folder, sizeof folder, "%s/random_snapshots-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");

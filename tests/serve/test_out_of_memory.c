@@ -1,7 +1,7 @@
 /* The server where memory runs out: whoever asks is answered, as ever or with an error, or sees the connection end, and the next one is served. */
 #include "client.h"
 
-#include "engine/arena.h"
+#include "engine/rig.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -261,7 +261,7 @@ static void fail_each(long in_a_row)
     int unmet = 0;
 
     is_client = true;
-    mem_blocks_apart = true;
+    rig.mem_blocks_apart = true;
     failing = in_a_row;
     options.threads = 2;
     assert_int_equal(wr_serve_start(db, &options, &server), WR_OK);
