@@ -8,6 +8,7 @@
 #include "model/number.h"
 #include "model/numeric.h"
 #include "model/real.h"
+#include "model/recompose.h"
 
 /* The logarithm of a varint goes by way of a decimal, and is cut. */
 static enum wr_status on_decimal(struct ctx *ctx, int op, struct slice value, struct slice *out)
@@ -24,25 +25,6 @@ static enum wr_status on_decimal(struct ctx *ctx, int op, struct slice value, st
     }
 }
 
-/* A number as Java writes it, whatever bytes were sent for it. */
-static enum wr_status trim(struct ctx *ctx, bool decimal, struct slice value, struct slice *out)
-{
-    size_t scale = decimal && value.len >= 4 ? 4 : 0;
-    struct slice unscaled = slice_skip(value, scale), trimmed = varint_trim(unscaled);
-    struct buf buf;
-
-    *out = trimmed;
-    if (!decimal)
-        return WR_OK;
-    *out = value;
-    if (trimmed.len == unscaled.len)
-        return WR_OK;
-    buf_init(&buf, ctx->arena);
-    buf_put_slice(&buf, slice_of(value.data, scale));
-    buf_put_slice(&buf, trimmed);
-    return buf_done(ctx, &buf, out);
-}
-
 static enum wr_status absolute(const struct call *call, struct slice value, struct slice *out)
 {
     bool decimal = call->func->result->kind == TYPE_DECIMAL;
@@ -50,7 +32,7 @@ static enum wr_status absolute(const struct call *call, struct slice value, stru
 
     if (unscaled.len && (unscaled.data[0] & 0x80))
         return func_negate(call, &value, out);
-    return trim(call->ctx, decimal, value, out);
+    return element_recompose(call->ctx, call->func->result, value, out); /* as Java writes it, whatever bytes were sent */
 }
 
 static enum wr_status on_big(const struct call *call, struct slice value, struct slice *out)
@@ -64,7 +46,7 @@ static enum wr_status on_big(const struct call *call, struct slice value, struct
     if (call->func->result->kind == TYPE_DECIMAL)
         return on_decimal(ctx, op, value, out);
     if (op == MATH_ROUND)
-        return trim(ctx, false, value, out);
+        return element_recompose(ctx, call->func->result, value, out);
     TRY(decimal_of_varint(ctx, value, &decimal));
     TRY(on_decimal(ctx, op, decimal, &decimal));
     return decimal_to_varint(ctx, decimal, out);

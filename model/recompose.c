@@ -1,19 +1,20 @@
 #include "model/recompose.h"
 
-#include "engine/coding.h"
+#include "model/number.h"
+#include "model/type_parts.h"
 
-/* Without leading bytes that only repeat the sign. */
-static struct slice shortest_varint(struct slice v)
+static enum wr_status recompose_varint(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
 {
-    while (v.len > 1 && ((v.data[0] == 0 && v.data[1] < 0x80) || (v.data[0] == 0xff && v.data[1] >= 0x80)))
-        v = slice_of(v.data + 1, v.len - 1);
-    return v;
+    (void)ctx, (void)type;
+    *out = varint_trim(value);
+    return WR_OK;
 }
 
-static enum wr_status shortest_decimal(struct ctx *ctx, struct slice value, struct slice *out)
+static enum wr_status recompose_decimal(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
 {
-    const size_t scale = 4;
-    struct slice digits = slice_of(value.data + scale, value.len - scale), shorter = shortest_varint(digits);
+    const size_t scale = sizeof(uint32_t);
+    struct slice digits = slice_skip(value, value.len < scale ? value.len : scale), shorter = varint_trim(digits);
+    (void)type;
     *out = value;
     if (shorter.len == digits.len)
         return WR_OK;
@@ -26,41 +27,40 @@ static enum wr_status shortest_decimal(struct ctx *ctx, struct slice value, stru
     return WR_OK;
 }
 
-/* Has a value of this type one form only? Then a list of such is as it should be. */
-static bool has_one_form(const struct type *type)
+static enum wr_status recompose_boolean(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
 {
-    if (type->kind == TYPE_VECTOR)
-        return has_one_form(type->args[0]);
-    return !type_is_collection(type) && type->kind != TYPE_BOOLEAN && type->kind != TYPE_VARINT && type->kind != TYPE_DECIMAL &&
-           type->kind != TYPE_INET;
+    static const uint8_t yes = 1;
+    (void)ctx, (void)type;
+    *out = value.data[0] ? slice_of(&yes, 1) : value;
+    return WR_OK;
+}
+
+static enum wr_status recompose_inet(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
+{
+    (void)ctx, (void)type;
+    *out = inet_unmapped(value);
+    return WR_OK;
 }
 
 static enum wr_status recompose_parts(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out);
 
+typedef enum wr_status recomposer(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out);
+
+static recomposer *const recomposers[TYPE_KIND_COUNT] = { /* NULL: a value has one form only */
+    [TYPE_BOOLEAN] = recompose_boolean, [TYPE_DECIMAL] = recompose_decimal, [TYPE_INET] = recompose_inet, [TYPE_VARINT] = recompose_varint,
+    [TYPE_LIST] = recompose_parts,      [TYPE_SET] = recompose_parts,       [TYPE_MAP] = recompose_parts, [TYPE_VECTOR] = recompose_parts,
+};
+
+/* Then a list of such is as it should be. */
+static bool has_one_form(const struct type *type)
+{
+    return type->kind == TYPE_VECTOR ? has_one_form(type->args[0]) : !recomposers[type->kind];
+}
+
 enum wr_status element_recompose(struct ctx *ctx, const struct type *type, struct slice value, struct slice *out)
 {
-    static const uint8_t yes = 1, mapped[12] = { [10] = 0xff, [11] = 0xff };
-
     *out = value;
-    if (!value.len)
-        return WR_OK;
-    switch (type->kind) {
-    case TYPE_BOOLEAN:
-        if (value.data[0])
-            *out = slice_of(&yes, 1);
-        return WR_OK;
-    case TYPE_VARINT:
-        *out = shortest_varint(value);
-        return WR_OK;
-    case TYPE_DECIMAL:
-        return shortest_decimal(ctx, value, out);
-    case TYPE_INET:
-        if (value.len == 16 && memcmp(value.data, mapped, sizeof mapped) == 0)
-            *out = slice_of(value.data + sizeof mapped, 4);
-        return WR_OK;
-    default:
-        return type_is_collection(type) || type->kind == TYPE_VECTOR ? recompose_parts(ctx, type, value, out) : WR_OK;
-    }
+    return value.len && recomposers[type->kind] ? recomposers[type->kind](ctx, type, value, out) : WR_OK;
 }
 
 /* UserTypes.Value: split into its fields and put together again, so that any length below zero becomes -1. */
@@ -89,10 +89,10 @@ static enum wr_status recompose_parts(struct ctx *ctx, const struct type *type, 
     if (slice_is_null(value) || (!keyed && has_one_form(type->args[0])))
         return WR_OK;
     uint32_t step = type->arg_count, n = 0;
-    uint32_t count = type->kind == TYPE_VECTOR ? type->dimension : type_collection_count(value) * step;
-    if (!(values = NEW_ARRAY(ctx, struct slice, count)))
+    elements_open(&e, type, value);
+    if (!(values = NEW_ARRAY(ctx, struct slice, e.count)))
         return WR_NOMEM;
-    for (elements_open(&e, type, value); n < count && elements_next(&e, &one); n++) {
+    for (; elements_next(&e, &one); n++) {
         TRY(element_recompose(ctx, type->args[n % step], one, &values[n]));
         changed |= values[n].data != one.data || values[n].len != one.len ||
                    (keyed && n >= step && n % step == 0 && type_compare(type->args[0], values[n - step], values[n]) >= 0);

@@ -1,7 +1,7 @@
 /*
  * type_parts.h - what types built of others have in common: parts of a value in order.
  *
- * Only type_*.c, clustering.c and json_value.c include it.
+ * Only type_*.c, clustering.c, json_value.c and recompose.c include it.
  */
 #ifndef WR_MODEL_TYPE_PARTS_H
 #define WR_MODEL_TYPE_PARTS_H

@@ -1,66 +1,10 @@
 /* CQL's values as Java's objects, and back (Cassandra's UDFDataType and the codecs behind it). */
 #include "engine/coding.h"
+#include "model/calendar.h"
 #include "model/java/object.h"
-#include "model/number.h"
 #include "model/numeric.h"
 #include "model/parse.h"
-
-static const struct {
-    enum java_kind kind, primitive; /* J_ERROR: no primitive */
-} classes[TYPE_KIND_COUNT] = {
-    [TYPE_ASCII] = { J_STRING, J_ERROR },
-    [TYPE_TEXT] = { J_STRING, J_ERROR },
-    [TYPE_BIGINT] = { J_BOX_LONG, J_LONG },
-    [TYPE_COUNTER] = { J_BOX_LONG, J_LONG },
-    [TYPE_BLOB] = { J_BYTE_BUFFER, J_ERROR },
-    [TYPE_BOOLEAN] = { J_BOX_BOOLEAN, J_BOOLEAN },
-    [TYPE_DATE] = { J_LOCAL_DATE, J_ERROR },
-    [TYPE_DECIMAL] = { J_BIG_DECIMAL, J_ERROR },
-    [TYPE_DOUBLE] = { J_BOX_DOUBLE, J_DOUBLE },
-    [TYPE_DURATION] = { J_DURATION, J_ERROR },
-    [TYPE_FLOAT] = { J_BOX_FLOAT, J_FLOAT },
-    [TYPE_INET] = { J_INET_ADDRESS, J_ERROR },
-    [TYPE_INT] = { J_BOX_INT, J_INT },
-    [TYPE_SMALLINT] = { J_BOX_SHORT, J_SHORT },
-    [TYPE_TIME] = { J_BOX_LONG, J_LONG },
-    [TYPE_TIMESTAMP] = { J_DATE, J_ERROR },
-    [TYPE_TIMEUUID] = { J_UUID, J_ERROR },
-    [TYPE_TINYINT] = { J_BOX_BYTE, J_BYTE },
-    [TYPE_UUID] = { J_UUID, J_ERROR },
-    [TYPE_VARINT] = { J_BIG_INTEGER, J_ERROR },
-    [TYPE_LIST] = { J_LIST, J_ERROR },
-    [TYPE_VECTOR] = { J_LIST, J_ERROR },
-    [TYPE_SET] = { J_SET, J_ERROR },
-    [TYPE_MAP] = { J_MAP, J_ERROR },
-    [TYPE_TUPLE] = { J_TUPLE_VALUE, J_ERROR },
-    [TYPE_UDT] = { J_UDT_VALUE, J_ERROR },
-};
-
-/* Java has no class for what CQL has no name for, so that it is bytes. */
-static const struct type *seen_by_java(const struct type *type)
-{
-    bool is_bytes = type_is_legacy_timeuuid(type) || type_is_class(type) || type->kind == TYPE_EMPTY;
-    return is_bytes ? type_native(TYPE_BLOB) : type;
-}
-
-enum wr_status java_type_of(struct ctx *ctx, const struct type *type, bool primitive, const struct java_type **out)
-{
-    const struct java_type *args[2] = { NULL, NULL };
-    enum java_kind kind = classes[(type = seen_by_java(type))->kind].kind;
-
-    *out = kind ? java_simple(primitive && classes[type->kind].primitive ? classes[type->kind].primitive : kind) : NULL;
-    if (kind != J_LIST && kind != J_SET && kind != J_MAP)
-        return WR_OK;
-    for (uint32_t i = 0; i < type->arg_count && i < 2; i++) {
-        TRY(java_type_of(ctx, type->args[i], false, &args[i]));
-        if (!args[i]) {
-            *out = NULL;
-            return WR_OK;
-        }
-    }
-    *out = java_generic(ctx, kind, args[0], args[1]);
-    return *out ? WR_OK : WR_NOMEM;
-}
+#include "model/recompose.h"
 
 /* ---- from CQL ---- */
 
@@ -113,102 +57,44 @@ static bool from_fields(struct java_run *run, const struct type *type, struct sl
     return true;
 }
 
-/* Of a type whose values are numbers to Java; false: of another. */
-static bool read_number(const struct type *type, struct slice value, union java_value *out)
+static void read_boolean(enum type_kind kind, struct slice value, union java_value *out)
 {
-    switch (type->kind) {
-    case TYPE_BOOLEAN:
-        out->i = value.data[0] != 0;
-        return true;
-    case TYPE_FLOAT:
-    case TYPE_DOUBLE:
-        out->d = numeric_read(type->kind, value).real;
-        return true;
-    case TYPE_TINYINT:
-    case TYPE_SMALLINT:
-    case TYPE_INT:
-    case TYPE_BIGINT:
-    case TYPE_COUNTER:
-        out->i = numeric_read(type->kind, value).integer;
-        return true;
-    case TYPE_TIME:
-    case TYPE_TIMESTAMP:
-        out->i = (int64_t)read_u64(value.data);
-        return true;
-    case TYPE_DATE:
-        out->i = (int64_t)read_u32(value.data) - INT64_C(0x80000000);
-        return true;
-    default:
-        return false;
-    }
+    (void)kind;
+    out->i = value.data[0] != 0;
 }
 
-/* A BigDecimal has as few bytes as there may be, however many it was read from. */
-static bool trim_decimal(struct java_run *run, struct slice value, struct slice *out)
+static void read_real(enum type_kind kind, struct slice value, union java_value *out)
 {
-    const size_t scale = sizeof(uint32_t);
-    struct slice number = varint_trim(slice_skip(value, scale));
-    uint8_t *bytes;
-
-    *out = value;
-    if (number.len == value.len - scale)
-        return true;
-    if (!(bytes = java_alloc(run, scale + number.len)))
-        return false;
-    memcpy(bytes, value.data, scale);
-    memcpy(bytes + scale, number.data, number.len);
-    *out = slice_of(bytes, scale + number.len);
-    return true;
+    out->d = numeric_read(kind, value).real;
 }
 
-bool java_object_from_value(struct java_run *run, const struct type *type, struct slice value, struct java_object **out)
+static void read_integer(enum type_kind kind, struct slice value, union java_value *out)
 {
-    enum java_kind kind = classes[(type = seen_by_java(type))->kind].kind;
-    struct java_object *o;
-
-    *out = NULL;
-    if (type_reads_null(type, value))
-        return true;
-    if (kind == J_STRING)
-        return java_string_of_utf8(run, value, out);
-    if (!(o = java_new(run, kind == J_LIST  ? J_ARRAY_LIST
-                            : kind == J_SET ? J_LINKED_HASH_SET
-                            : kind == J_MAP ? J_LINKED_HASH_MAP
-                                            : kind)))
-        return false;
-    *out = o;
-    switch (type->kind) {
-    case TYPE_LIST:
-    case TYPE_VECTOR:
-        return from_list(run, type, value, o);
-    case TYPE_SET:
-    case TYPE_MAP:
-        return from_map(run, type, value, o);
-    case TYPE_TUPLE:
-    case TYPE_UDT:
-        return from_fields(run, type, value, o);
-    case TYPE_BLOB:
-        return java_buffer_of(run, value, o);
-    case TYPE_VARINT:
-        o->bytes = varint_trim(value);
-        return true;
-    case TYPE_DECIMAL:
-        return trim_decimal(run, value, &o->bytes);
-    default:
-        if (!read_number(type, value, &o->value))
-            o->bytes = value;
-        return true;
-    }
+    out->i = numeric_read(kind, value).integer;
 }
 
-bool java_from_value(struct java_run *run, const struct type *type, struct slice value, const struct java_type *as,
-                     union java_value *out)
+static void read_time(enum type_kind kind, struct slice value, union java_value *out)
 {
-    if (!java_is_primitive(as))
-        return java_object_from_value(run, type, value, &out->o);
-    if (type_reads_null(type, value) || !read_number(type, value, out))
-        out->i = 0;
-    return true;
+    (void)kind;
+    out->i = (int64_t)read_u64(value.data);
+}
+
+static void read_date(enum type_kind kind, struct slice value, union java_value *out)
+{
+    (void)kind;
+    out->i = (int64_t)read_u32(value.data) - DATE_EPOCH;
+}
+
+/* A BigDecimal or BigInteger has as few bytes as there may be, however many it was read from. */
+static bool from_number(struct java_run *run, const struct type *type, struct slice value, struct java_object *o)
+{
+    return java_ok(run, element_recompose(run->ctx, type, value, &o->bytes));
+}
+
+static bool from_blob(struct java_run *run, const struct type *type, struct slice value, struct java_object *o)
+{
+    (void)type;
+    return java_buffer_of(run, value, o);
 }
 
 /* ---- to CQL ---- */
@@ -293,8 +179,10 @@ static bool to_fields(struct java_run *run, const struct type *type, const struc
     return java_ok(run, type_pack(run->ctx, type, fields, type->arg_count, out));
 }
 
-static bool to_bytes(struct java_run *run, uint64_t v, size_t width, struct slice *out)
+/* So many bytes as values of the type have. */
+static bool to_bytes(struct java_run *run, const struct type *type, uint64_t v, struct slice *out)
 {
+    const size_t width = (size_t)type_fixed_len(type);
     uint8_t *bytes = java_alloc(run, width);
     if (!bytes)
         return false;
@@ -305,8 +193,9 @@ static bool to_bytes(struct java_run *run, uint64_t v, size_t width, struct slic
 }
 
 /* TypeCodec's AsciiCodec. */
-static bool to_ascii(struct java_run *run, const struct java_object *o, struct slice *out)
+static bool to_ascii(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
 {
+    (void)type;
     if (!java_utf8(run, o, out))
         return false;
     for (size_t i = 0; i < out->len; i++)
@@ -315,47 +204,147 @@ static bool to_ascii(struct java_run *run, const struct java_object *o, struct s
     return true;
 }
 
+static bool to_text(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
+{
+    (void)type;
+    return java_utf8(run, o, out);
+}
+
+static bool to_blob(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
+{
+    (void)type;
+    return java_buffer_rest(run, o, out);
+}
+
+static bool to_real(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
+{
+    return java_ok(run, numeric_put_real(run->ctx, type->kind, o->value.d, out));
+}
+
+static bool to_integer(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
+{
+    return java_ok(run, numeric_put_integer(run->ctx, type->kind, o->value.i, out));
+}
+
+static bool to_number(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
+{
+    return to_bytes(run, type, (uint64_t)o->value.i, out);
+}
+
+static bool to_date(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
+{
+    return to_bytes(run, type, (uint64_t)(o->value.i + DATE_EPOCH), out);
+}
+
+/* ---- by type ---- */
+
+static const struct codec {
+    enum java_kind kind, primitive; /* J_ERROR: no primitive */
+    void (*read)(enum type_kind kind, struct slice value, union java_value *out); /* numbers to Java; NULL: they are none */
+    bool (*from)(struct java_run *run, const struct type *type, struct slice value, struct java_object *o); /* NULL: read, or its bytes */
+    bool (*to)(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out); /* NULL: its bytes */
+} codecs[TYPE_KIND_COUNT] = {
+    [TYPE_ASCII] = { J_STRING, J_ERROR, NULL, NULL, to_ascii },
+    [TYPE_TEXT] = { J_STRING, J_ERROR, NULL, NULL, to_text },
+    [TYPE_BIGINT] = { J_BOX_LONG, J_LONG, read_integer, NULL, to_integer },
+    [TYPE_COUNTER] = { J_BOX_LONG, J_LONG, read_integer, NULL, to_integer },
+    [TYPE_BLOB] = { J_BYTE_BUFFER, J_ERROR, NULL, from_blob, to_blob },
+    [TYPE_BOOLEAN] = { J_BOX_BOOLEAN, J_BOOLEAN, read_boolean, NULL, to_number },
+    [TYPE_DATE] = { J_LOCAL_DATE, J_ERROR, read_date, NULL, to_date },
+    [TYPE_DECIMAL] = { J_BIG_DECIMAL, J_ERROR, NULL, from_number, NULL },
+    [TYPE_DOUBLE] = { J_BOX_DOUBLE, J_DOUBLE, read_real, NULL, to_real },
+    [TYPE_DURATION] = { J_DURATION, J_ERROR, NULL, NULL, NULL },
+    [TYPE_FLOAT] = { J_BOX_FLOAT, J_FLOAT, read_real, NULL, to_real },
+    [TYPE_INET] = { J_INET_ADDRESS, J_ERROR, NULL, NULL, NULL },
+    [TYPE_INT] = { J_BOX_INT, J_INT, read_integer, NULL, to_integer },
+    [TYPE_SMALLINT] = { J_BOX_SHORT, J_SHORT, read_integer, NULL, to_integer },
+    [TYPE_TIME] = { J_BOX_LONG, J_LONG, read_time, NULL, to_number },
+    [TYPE_TIMESTAMP] = { J_DATE, J_ERROR, read_time, NULL, to_number },
+    [TYPE_TIMEUUID] = { J_UUID, J_ERROR, NULL, NULL, NULL },
+    [TYPE_TINYINT] = { J_BOX_BYTE, J_BYTE, read_integer, NULL, to_integer },
+    [TYPE_UUID] = { J_UUID, J_ERROR, NULL, NULL, NULL },
+    [TYPE_VARINT] = { J_BIG_INTEGER, J_ERROR, NULL, from_number, NULL },
+    [TYPE_LIST] = { J_LIST, J_ERROR, NULL, from_list, to_collection },
+    [TYPE_VECTOR] = { J_LIST, J_ERROR, NULL, from_list, to_collection },
+    [TYPE_SET] = { J_SET, J_ERROR, NULL, from_map, to_collection },
+    [TYPE_MAP] = { J_MAP, J_ERROR, NULL, from_map, to_collection },
+    [TYPE_TUPLE] = { J_TUPLE_VALUE, J_ERROR, NULL, from_fields, to_fields },
+    [TYPE_UDT] = { J_UDT_VALUE, J_ERROR, NULL, from_fields, to_fields },
+};
+
+/* Java has no class for what CQL has no name for, so that it is bytes. */
+static const struct type *seen_by_java(const struct type *type)
+{
+    bool is_bytes = type_is_legacy_timeuuid(type) || type_is_class(type) || type->kind == TYPE_EMPTY;
+    return is_bytes ? type_native(TYPE_BLOB) : type;
+}
+
+enum wr_status java_type_of(struct ctx *ctx, const struct type *type, bool primitive, const struct java_type **out)
+{
+    const struct java_type *args[2] = { NULL, NULL };
+    enum java_kind kind = codecs[(type = seen_by_java(type))->kind].kind;
+
+    *out = kind ? java_simple(primitive && codecs[type->kind].primitive ? codecs[type->kind].primitive : kind) : NULL;
+    if (kind != J_LIST && kind != J_SET && kind != J_MAP)
+        return WR_OK;
+    for (uint32_t i = 0; i < type->arg_count && i < 2; i++) {
+        TRY(java_type_of(ctx, type->args[i], false, &args[i]));
+        if (!args[i]) {
+            *out = NULL;
+            return WR_OK;
+        }
+    }
+    *out = java_generic(ctx, kind, args[0], args[1]);
+    return *out ? WR_OK : WR_NOMEM;
+}
+
+bool java_object_from_value(struct java_run *run, const struct type *type, struct slice value, struct java_object **out)
+{
+    const struct codec *codec = &codecs[(type = seen_by_java(type))->kind];
+    enum java_kind kind = codec->kind;
+    struct java_object *o;
+
+    *out = NULL;
+    if (type_reads_null(type, value))
+        return true;
+    if (kind == J_STRING)
+        return java_string_of_utf8(run, value, out);
+    if (!(o = java_new(run, kind == J_LIST  ? J_ARRAY_LIST
+                            : kind == J_SET ? J_LINKED_HASH_SET
+                            : kind == J_MAP ? J_LINKED_HASH_MAP
+                                            : kind)))
+        return false;
+    *out = o;
+    if (codec->from)
+        return codec->from(run, type, value, o);
+    if (codec->read)
+        codec->read(type->kind, value, &o->value);
+    else
+        o->bytes = value;
+    return true;
+}
+
+bool java_from_value(struct java_run *run, const struct type *type, struct slice value, const struct java_type *as,
+                     union java_value *out)
+{
+    if (!java_is_primitive(as))
+        return java_object_from_value(run, type, value, &out->o);
+    out->i = 0;
+    if (!type_reads_null(type, value) && codecs[type->kind].read)
+        codecs[type->kind].read(type->kind, value, out);
+    return true;
+}
+
 bool java_to_value(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
 {
     *out = SLICE_NULL;
     if (!o)
         return true;
-    type = seen_by_java(type);
-    if (!check_class(run, o, classes[type->kind].kind))
+    const struct codec *codec = &codecs[(type = seen_by_java(type))->kind];
+    if (!check_class(run, o, codec->kind))
         return false;
-    switch (type->kind) {
-    case TYPE_ASCII:
-        return to_ascii(run, o, out);
-    case TYPE_TEXT:
-        return java_utf8(run, o, out);
-    case TYPE_LIST:
-    case TYPE_VECTOR:
-    case TYPE_SET:
-    case TYPE_MAP:
-        return to_collection(run, type, o, out);
-    case TYPE_TUPLE:
-    case TYPE_UDT:
-        return to_fields(run, type, o, out);
-    case TYPE_BOOLEAN:
-        return to_bytes(run, (uint64_t)o->value.i, 1, out);
-    case TYPE_FLOAT:
-    case TYPE_DOUBLE:
-        return java_ok(run, numeric_put_real(run->ctx, type->kind, o->value.d, out));
-    case TYPE_TINYINT:
-    case TYPE_SMALLINT:
-    case TYPE_INT:
-    case TYPE_BIGINT:
-    case TYPE_COUNTER:
-        return java_ok(run, numeric_put_integer(run->ctx, type->kind, o->value.i, out));
-    case TYPE_TIME:
-    case TYPE_TIMESTAMP:
-        return to_bytes(run, (uint64_t)o->value.i, 8, out);
-    case TYPE_DATE:
-        return to_bytes(run, (uint64_t)(o->value.i + INT64_C(0x80000000)), 4, out);
-    case TYPE_BLOB:
-        return java_buffer_rest(run, o, out);
-    default:
-        *out = o->bytes;
-        return true;
-    }
+    if (codec->to)
+        return codec->to(run, type, o, out);
+    *out = o->bytes;
+    return true;
 }
