@@ -9,11 +9,7 @@
 /* AbstractType.isCompatibleWith: the order is the same too. */
 static bool type_sorts_as(const struct type *to, const struct type *from)
 {
-    if (to->kind == TYPE_TEXT)
-        return type_is_text(from);
-    if (to->kind == TYPE_BLOB)
-        return from->kind == TYPE_BLOB || type_is_text(from);
-    return type_eq_value(to, from);
+    return type_sorts(to, from) || type_eq_value(to, from);
 }
 
 /* AbstractType.isValueCompatibleWith. */
@@ -38,18 +34,7 @@ static bool collection_accepts(const struct type *to, const struct type *from)
 
 static bool type_accepts(const struct type *to, const struct type *from)
 {
-    static const uint32_t accepted[TYPE_KIND_COUNT] = {
-        /* beside itself */
-        [TYPE_TEXT] = 1u << TYPE_ASCII,
-        [TYPE_BIGINT] = 1u << TYPE_TIMESTAMP,
-        [TYPE_TIMESTAMP] = 1u << TYPE_BIGINT,
-        [TYPE_TIME] = 1u << TYPE_BIGINT,
-        [TYPE_DATE] = 1u << TYPE_INT,
-        [TYPE_UUID] = 1u << TYPE_TIMEUUID,
-        [TYPE_VARINT] = 1u << TYPE_INT | 1u << TYPE_BIGINT | 1u << TYPE_TIMESTAMP,
-    };
-
-    if (to == from || to->kind == TYPE_BLOB || (accepted[to->kind] >> from->kind & 1))
+    if (to == from || type_reads(to, from))
         return to->kind != TYPE_UUID || !type_is_legacy_timeuuid(from);
     if (type_is_collection(to))
         return collection_accepts(to, from);

@@ -4,8 +4,6 @@
 #include "model/real.h"
 #include "model/type_ops.h"
 
-#define BIT(kind) (UINT32_C(1) << (kind))
-
 /* Constants.Literal.testAssignment: the native types each kind of constant may be given to, and those that it may have by itself. */
 static const struct {
     const char *name;

@@ -9,27 +9,6 @@
 
 /* ---- ADD ---- */
 
-/* AbstractType.valueLengthIfFixed: what a column of blobs cannot take over. */
-static bool has_fixed_length(const struct type *type)
-{
-    switch (type->kind) {
-    case TYPE_BIGINT:
-    case TYPE_BOOLEAN:
-    case TYPE_COUNTER:
-    case TYPE_DOUBLE:
-    case TYPE_FLOAT:
-    case TYPE_INT:
-    case TYPE_TIMESTAMP:
-    case TYPE_TIMEUUID:
-    case TYPE_UUID:
-        return true;
-    case TYPE_VECTOR:
-        return has_fixed_length(type->args[0]);
-    default:
-        return false;
-    }
-}
-
 /* Whether `before` is what expand_types makes of it: what is in a vector is not expanded there, and stays the same. */
 static bool is_expanded(const struct type *type, const struct type *before)
 {
@@ -48,23 +27,12 @@ static bool keeps_order(const struct type *type, const struct type *before)
 {
     bool parts = type_has_fields(type) && type_has_fields(before);
 
-    if (type_eq(type, before))
+    if (type_eq(type, before) || type_sorts(type, before))
         return true;
-    switch (type->kind) {
-    case TYPE_BLOB:
-        return type_is_text(before);
-    case TYPE_TEXT:
-        return before->kind == TYPE_ASCII;
-    case TYPE_LIST:
-    case TYPE_SET:
-    case TYPE_MAP:
-        parts = type->kind == before->kind;
-        break;
-    case TYPE_VECTOR:
+    if (type->kind == TYPE_VECTOR)
         return before->kind == TYPE_VECTOR && is_expanded(type, before);
-    default:
-        break;
-    }
+    if (type_is_collection(type))
+        parts = type->kind == before->kind;
     for (uint32_t i = 0; parts && i < before->arg_count; i++)
         parts = i < type->arg_count && keeps_order(type->args[i], before->args[i]);
     return parts;
@@ -73,20 +41,11 @@ static bool keeps_order(const struct type *type, const struct type *before)
 /* AbstractType.isValueCompatibleWith: whether values written as `before` can be read as `type`. */
 static bool can_read(const struct type *type, const struct type *before)
 {
-    static const struct {
-        enum type_kind type, before;
-    } also[] = { { TYPE_TEXT, TYPE_ASCII },  { TYPE_BIGINT, TYPE_TIMESTAMP }, { TYPE_TIMESTAMP, TYPE_BIGINT }, { TYPE_UUID, TYPE_TIMEUUID },
-                 { TYPE_VARINT, TYPE_INT },  { TYPE_VARINT, TYPE_BIGINT },    { TYPE_VARINT, TYPE_TIMESTAMP }, { TYPE_DATE, TYPE_INT },
-                 { TYPE_TIME, TYPE_BIGINT } };
-
     if (type_eq(type, before))
         return true;
     if (type->multicell != before->multicell)
         return false;
-    for (size_t i = 0; i < sizeof also / sizeof also[0]; i++)
-        if (type->kind == also[i].type && before->kind == also[i].before)
-            return true;
-    if (type->kind == TYPE_BLOB)
+    if (type_reads(type, before))
         return true;
     if (type->kind != before->kind)
         return false;
@@ -112,7 +71,7 @@ static bool can_read(const struct type *type, const struct type *before)
 /* AbstractType.isSerializationCompatibleWith: and lie in files as those do. */
 static bool is_compatible(const struct type *type, const struct type *before)
 {
-    if (!can_read(type, before) || has_fixed_length(type) != has_fixed_length(before))
+    if (!can_read(type, before) || type_is_fixed(type) != type_is_fixed(before))
         return false;
     if (type->kind == TYPE_LIST && before->kind == TYPE_LIST)
         return is_compatible(type->args[0], before->args[0]);

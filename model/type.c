@@ -14,7 +14,7 @@ enum {
     NUMBER = TYPE_NUMERIC | EMPTY_ALLOWED | EMPTY_IS_NULL,
     SMALL = TYPE_NUMERIC,
     STRING = EMPTY_ALLOWED | EMPTY_IS_TEXT | LITERAL_QUOTED | JSON_QUOTED,
-    UUID = EMPTY_ALLOWED | EMPTY_IS_NULL | JSON_QUOTED | VECTOR_FIXED,
+    UUID = EMPTY_ALLOWED | EMPTY_IS_NULL | JSON_QUOTED | LENGTH_FIXED,
     QUOTED = LITERAL_QUOTED | JSON_QUOTED,
     COMPOSITE = EMPTY_ALLOWED | EMPTY_IS_COMPOSITE,
 };
@@ -23,48 +23,53 @@ enum {
 static const struct type_ops table[TYPE_KIND_COUNT] = {
     [TYPE_ASCII] = { "ascii", "AsciiType", 0x01, -1, STRING, NULL,
         type_ascii_validate, type_text_compare, type_text_print, type_ascii_from_string, json_to_ascii, ORDER(text), "an ascii string" },
-    [TYPE_BIGINT] = { "bigint", "LongType", 0x02, 8, NUMBER | VECTOR_FIXED, "Expected 8 or 0 byte long",
-        NULL, FAMILY(integer), json_to_integer, ORDER(integer), "a bigint value", .get_fixed = type_integer_get_fixed },
+    [TYPE_BIGINT] = { "bigint", "LongType", 0x02, 8, NUMBER | LENGTH_FIXED, "Expected 8 or 0 byte long",
+        NULL, FAMILY(integer), json_to_integer, ORDER(integer), "a bigint value", .get_fixed = type_integer_get_fixed,
+        .reads = BIT(TYPE_TIMESTAMP) },
     [TYPE_BLOB] = { "blob", "BytesType", 0x03, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED, NULL,
-        type_bytes_validate, FAMILY(bytes), json_to_blob, ORDER(bytes), NULL },
-    [TYPE_BOOLEAN] = { "boolean", "BooleanType", 0x04, 1, EMPTY_ALLOWED | EMPTY_IS_NULL | ORDER_LOSSY | VECTOR_FIXED,
+        type_bytes_validate, FAMILY(bytes), json_to_blob, ORDER(bytes), NULL, .reads = UINT32_MAX, .sorts = BIT(TYPE_ASCII) | BIT(TYPE_TEXT) },
+    [TYPE_BOOLEAN] = { "boolean", "BooleanType", 0x04, 1, EMPTY_ALLOWED | EMPTY_IS_NULL | ORDER_LOSSY | LENGTH_FIXED,
         "Expected 1 or 0 byte value", NULL, FAMILY(boolean), json_to_boolean, ORDER(boolean), "a boolean value" },
     [TYPE_COUNTER] = { "counter", "CounterColumnType", 0x05, 8, NUMBER, "Expected 8 or 0 byte long",
         NULL, FAMILY(integer), json_refused, ORDER(integer), NULL },
     [TYPE_DATE] = { "date", "SimpleDateType", 0x11, 4, QUOTED, "Expected 4 byte long for date",
-        NULL, FAMILY(date), json_to_string_type, ORDER(date), "a string representation of a date value" },
+        NULL, FAMILY(date), json_to_string_type, ORDER(date), "a string representation of a date value",
+        .reads = BIT(TYPE_INT) },
     [TYPE_DECIMAL] = { "decimal", "DecimalType", 0x06, -1, NUMBER | ORDER_LOSSY, NULL,
         type_decimal_validate, FAMILY(decimal), json_to_number, ORDER(decimal), "decimal" },
-    [TYPE_DOUBLE] = { "double", "DoubleType", 0x07, 8, NUMBER | ORDER_LOSSY | VECTOR_FIXED, "Expected 8 or 0 byte value for a double",
+    [TYPE_DOUBLE] = { "double", "DoubleType", 0x07, 8, NUMBER | ORDER_LOSSY | LENGTH_FIXED, "Expected 8 or 0 byte value for a double",
         NULL, FAMILY(real), json_to_real, ORDER(real), "a double value" },
     [TYPE_DURATION] = { "duration", "DurationType", 0x15, -1, JSON_QUOTED, NULL,
         type_duration_validate, FAMILY(duration), json_to_string_type, ORDER(duration), "a string representation of a duration" },
-    [TYPE_EMPTY] = { "empty", "EmptyType", 0x00, 0, EMPTY_ALLOWED, NULL,
+    [TYPE_EMPTY] = { "empty", "EmptyType", 0x00, 0, EMPTY_ALLOWED | LENGTH_FIXED, NULL,
         type_empty_validate, FAMILY(empty), json_to_empty, ORDER(empty), NULL },
-    [TYPE_FLOAT] = { "float", "FloatType", 0x08, 4, NUMBER | ORDER_LOSSY | VECTOR_FIXED, "Expected 4 or 0 byte value for a float",
+    [TYPE_FLOAT] = { "float", "FloatType", 0x08, 4, NUMBER | ORDER_LOSSY | LENGTH_FIXED, "Expected 4 or 0 byte value for a float",
         NULL, FAMILY(real), json_to_real, ORDER(real), "a float value" },
     [TYPE_INET] = { "inet", "InetAddressType", 0x10, -1, EMPTY_ALLOWED | EMPTY_IS_NULL | QUOTED, NULL,
         type_inet_validate, FAMILY(inet), json_to_string_type, ORDER(inet), "a string representation of an inet value" },
-    [TYPE_INT] = { "int", "Int32Type", 0x09, 4, NUMBER | VECTOR_FIXED, "Expected 4 or 0 byte int",
+    [TYPE_INT] = { "int", "Int32Type", 0x09, 4, NUMBER | LENGTH_FIXED, "Expected 4 or 0 byte int",
         NULL, FAMILY(integer), json_to_integer, ORDER(integer), "an int value", .get_fixed = type_integer_get_fixed },
     [TYPE_SMALLINT] = { "smallint", "ShortType", 0x13, 2, SMALL, "Expected 2 bytes for a smallint",
         NULL, FAMILY(integer), json_to_small, ORDER(integer), "a short value" },
     [TYPE_TEXT] = { "text", "UTF8Type", 0x0D, -1, STRING, NULL,
-        type_text_validate, FAMILY(text), json_to_text, ORDER(text), "a UTF-8 string" },
+        type_text_validate, FAMILY(text), json_to_text, ORDER(text), "a UTF-8 string", .reads = BIT(TYPE_ASCII), .sorts = BIT(TYPE_ASCII) },
     [TYPE_TIME] = { "time", "TimeType", 0x12, 8, QUOTED, "Expected 8 byte long for time",
-        NULL, FAMILY(time), json_to_string_type, ORDER(time), "a string representation of a time value" },
-    [TYPE_TIMESTAMP] = { "timestamp", "TimestampType", 0x0B, 8, EMPTY_ALLOWED | EMPTY_IS_NULL | QUOTED | VECTOR_FIXED,
+        NULL, FAMILY(time), json_to_string_type, ORDER(time), "a string representation of a time value",
+        .reads = BIT(TYPE_BIGINT) },
+    [TYPE_TIMESTAMP] = { "timestamp", "TimestampType", 0x0B, 8, EMPTY_ALLOWED | EMPTY_IS_NULL | QUOTED | LENGTH_FIXED,
         "Expected 8 or 0 byte long for date", NULL, FAMILY(timestamp), json_to_timestamp, ORDER(timestamp),
-        "a long or a datestring representation of a timestamp value", .get_fixed = type_integer_get_fixed },
+        "a long or a datestring representation of a timestamp value", .get_fixed = type_integer_get_fixed, .reads = BIT(TYPE_BIGINT) },
     [TYPE_TIMEUUID] = { "timeuuid", "TimeUUIDType", 0x0F, 16, UUID, "UUID should be 16 or 0 bytes",
         type_timeuuid_validate, FAMILY(timeuuid), json_to_string_type, ORDER(timeuuid), "a string representation of a timeuuid",
         .get_fixed = type_timeuuid_get_fixed },
     [TYPE_TINYINT] = { "tinyint", "ByteType", 0x14, 1, SMALL, "Expected 1 byte for a tinyint",
         NULL, FAMILY(integer), json_to_small, ORDER(integer), "a byte value" },
     [TYPE_UUID] = { "uuid", "UUIDType", 0x0C, 16, UUID, "UUID should be 16 or 0 bytes",
-        NULL, FAMILY(uuid), json_to_string_type, ORDER(uuid), "a string representation of a uuid", .get_fixed = type_uuid_get_fixed },
+        NULL, FAMILY(uuid), json_to_string_type, ORDER(uuid), "a string representation of a uuid", .get_fixed = type_uuid_get_fixed,
+        .reads = BIT(TYPE_TIMEUUID) },
     [TYPE_VARINT] = { "varint", "IntegerType", 0x0E, -1, NUMBER | ORDER_LOSSY, NULL,
-        type_varint_validate, FAMILY(varint), json_to_number, ORDER(varint), "varint value" },
+        type_varint_validate, FAMILY(varint), json_to_number, ORDER(varint), "varint value",
+        .reads = BIT(TYPE_INT) | BIT(TYPE_BIGINT) | BIT(TYPE_TIMESTAMP) },
     [TYPE_LIST] = { "list", "ListType", 0x20, -1, 0, NULL,
         type_sequence_validate, FAMILY(sequence), json_to_sequence, ORDER(sequence), "a list", .ends = "[]" },
     [TYPE_SET] = { "set", "SetType", 0x22, -1, 0, NULL,
@@ -79,7 +84,7 @@ static const struct type_ops table[TYPE_KIND_COUNT] = {
         type_vector_validate, FAMILY(vector), json_to_vector, ORDER(vector), "a list", .ends = "[]" },
     [TYPE_CUSTOM] = { NULL, NULL, 0x00, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED, NULL,
         NULL, FAMILY(bytes), json_to_blob, ORDER(bytes), NULL },
-    [TYPE_LEXICAL_UUID] = { NULL, NULL, 0x00, 16, EMPTY_ALLOWED | JSON_QUOTED | VECTOR_FIXED, "UUID should be 16 or 0 bytes",
+    [TYPE_LEXICAL_UUID] = { NULL, NULL, 0x00, 16, EMPTY_ALLOWED | JSON_QUOTED | LENGTH_FIXED, "UUID should be 16 or 0 bytes",
         NULL, FAMILY(lexical_uuid), json_to_string_type, ORDER(lexical_uuid), "a string representation of a uuid",
         .get_fixed = type_lexical_uuid_get_fixed },
     [TYPE_COMPOSITE] = { NULL, NULL, 0x00, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED | ORDER_LOSSY, NULL,
@@ -256,6 +261,16 @@ bool type_eq_value(const struct type *a, const struct type *b)
 bool type_is_numeric(const struct type *type)
 {
     return table[type->kind].flags & TYPE_NUMERIC;
+}
+
+bool type_reads(const struct type *type, const struct type *other)
+{
+    return table[type->kind].reads & BIT(other->kind);
+}
+
+bool type_sorts(const struct type *type, const struct type *other)
+{
+    return table[type->kind].sorts & BIT(other->kind);
 }
 
 const char *type_word(const struct type *type)

@@ -87,6 +87,10 @@ static inline bool type_is_class(const struct type *type) /* CQL has it as the c
 {
     return type->kind >= TYPE_CUSTOM;
 }
+/* Of two types without parts, beside the same one: whether values of the second are values of the first (AbstractType.isValueCompatibleWith), and have the
+ * same order (isCompatibleWith). */
+bool type_reads(const struct type *type, const struct type *other);
+bool type_sorts(const struct type *type, const struct type *other);
 bool type_is_numeric(const struct type *type);                  /* counter counts */
 const char *type_word(const struct type *type); /* CQL's name of it alone: "list", "tuple"; NULL: a UDT's or a class's own */
 const char *type_ends(const struct type *type); /* what literals of it stand in: "[]", "{}", "()"; NULL: it has no parts */
@@ -147,6 +151,7 @@ bool type_allows_empty(const struct type *type); /* zero-length values pass */
 bool type_empty_is_null(const struct type *type); /* isEmptyValueMeaningless: a zero-length int reads as null in functions */
 bool type_reads_null(const struct type *type, struct slice value); /* null, or empty where that is meaningless */
 int type_fixed_len(const struct type *type);     /* bytes of a value; -1: varies */
+bool type_is_fixed(const struct type *type);     /* valueLengthIfFixed: a value lies in a vector, or in a file, without its length */
 uint16_t type_option_id(const struct type *type); /* the native protocol's (v5) */
 
 /* Text of a value, each into a growing buf; the value is valid for the type, a null one prints as null. */

@@ -24,8 +24,10 @@ enum type_flags {
     ORDER_LOSSY = 1 << 5,
     LITERAL_QUOTED = 1 << 6, /* 'like this' in CQL */
     JSON_QUOTED = 1 << 7,    /* "like this" in JSON */
-    VECTOR_FIXED = 1 << 8,   /* lies in a vector without a length before it (valueLengthIfFixed) */
+    LENGTH_FIXED = 1 << 8,   /* type_is_fixed */
 };
+
+#define BIT(kind) (UINT32_C(1) << (kind))
 
 struct type_ops {
     _Alignas(64) const char *name; /* CQL's; lines of a power of two are found by a shift, for each value */
@@ -44,6 +46,7 @@ struct type_ops {
     const char *json_expected; /* "an int value": what another kind of JSON is told was expected */
     const char *ends;               /* type_ends */
     type_fixed_reader *get_fixed;   /* type_fixed_reader_of */
+    uint32_t reads, sorts;          /* bits by kind: type_reads, type_sorts */
 };
 
 const struct type_ops *type_ops(const struct type *type);

@@ -9,7 +9,7 @@ static size_t fixed_element(const struct type *element)
     if (element->kind == TYPE_VECTOR)
         return fixed_element(element->args[0]) * element->dimension;
     const struct type_ops *ops = type_ops(element);
-    return ops->flags & VECTOR_FIXED ? (size_t)ops->fixed_len : 0;
+    return ops->flags & LENGTH_FIXED ? (size_t)ops->fixed_len : 0;
 }
 
 /* Whether an element is right by its length alone, as most that need none are. */
@@ -18,9 +18,14 @@ static bool is_any_bytes(const struct type *element)
     return element->kind == TYPE_VECTOR ? is_any_bytes(element->args[0]) : fixed_element(element) && !type_ops(element)->validate;
 }
 
+bool type_is_fixed(const struct type *type)
+{
+    return type->kind == TYPE_VECTOR ? type_is_fixed(type->args[0]) : type_ops(type)->flags & LENGTH_FIXED;
+}
+
 bool vector_is_fixed(const struct type *type)
 {
-    return type->args[0]->kind == TYPE_EMPTY || fixed_element(type->args[0]) > 0;
+    return type_is_fixed(type->args[0]);
 }
 
 struct slice vector_read(const struct type *type, struct reader *r)
