@@ -155,7 +155,6 @@ struct ast_assignment {
     enum ast_assign_kind kind;
     struct slice column, field;
     struct ast_expr *element, *value;
-    bool shorthand; /* written += or -= */
     size_t offset, end;
 };
 

@@ -108,7 +108,7 @@ enum wr_status type_decode(struct ctx *ctx, struct slice bytes, struct slice key
         }
     }
     TRY(catalog_read_end(ctx, &r));
-    *out = type_make_udt(ctx, keyspace, name, field_names, types, (uint32_t)count, true);
+    *out = type_make_udt(ctx, keyspace, name, field_names, types, (uint32_t)count);
     return *out ? WR_OK : WR_NOMEM;
 }
 

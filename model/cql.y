@@ -517,8 +517,8 @@ assignment(A) ::= column(B) EQ column(C) INTEGER(D). {
     const char *form = p->text.data[D.offset] == '-' ? "X - <value>" : "X + <value>"; /* n = n-1: `-1` is one token */
     A = build_arithmetic(p, ASSIGN_ADD, B, C, build_constant(p, LITERAL_INTEGER, D), form);
 }
-assignment(A) ::= column(B) PLUS_EQ term(C). { A = build_assignment(p, ASSIGN_ADD, B, C); A->shorthand = true; }
-assignment(A) ::= column(B) MINUS_EQ term(C). { A = build_assignment(p, ASSIGN_SUB, B, C); A->shorthand = true; }
+assignment(A) ::= column(B) PLUS_EQ term(C). { A = build_assignment(p, ASSIGN_ADD, B, C); }
+assignment(A) ::= column(B) MINUS_EQ term(C). { A = build_assignment(p, ASSIGN_SUB, B, C); }
 assignment(A) ::= column(B) LB term(C) RB EQ term(D). { A = build_assignment(p, ASSIGN_ELEMENT, B, D); A->element = C; }
 assignment(A) ::= column(B) DOT ident(C) EQ term(D). { A = build_assignment(p, ASSIGN_FIELD, B, D); A->field = build_text(p, C); }
 

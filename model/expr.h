@@ -48,7 +48,6 @@ const struct type *expr_type(const struct expr *expr);
 void expr_put_name(struct buf *buf, const struct expr *expr);
 
 bool expr_is_marker(const struct expr *expr, uint32_t *index); /* a bare marker */
-bool expr_is_constant(const struct expr *expr);  /* the same in every run: no marker, no now() */
 bool expr_has_aggregate(const struct expr *expr);
 const struct column *expr_as_column(const struct expr *expr); /* a bare column, or NULL */
 /* The first call in it whose function is not monotonic, or of which not the first argument alone is no constant and no marker

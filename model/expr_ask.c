@@ -21,11 +21,6 @@ bool expr_is_marker(const struct expr *expr, uint32_t *index)
     return true;
 }
 
-bool expr_is_constant(const struct expr *expr)
-{
-    return expr->constant;
-}
-
 bool expr_has_aggregate(const struct expr *expr)
 {
     return expr->has_aggregate;

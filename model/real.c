@@ -165,9 +165,9 @@ static int min_int(int a, int b)
     return a < b ? a : b;
 }
 
-static int max_int(int a, int b)
+static int at_least_0(int n)
 {
-    return a > b ? a : b;
+    return n > 0 ? n : 0;
 }
 
 /* Ends the digits: tie is how twice the rest compares with a whole unit of the last digit. */
@@ -270,7 +270,7 @@ static void digits_make(struct digits *d, int exponent, uint64_t fraction, int p
 {
     int tail = __builtin_ctzll(fraction);
     int bits = FRACTION_BITS + 1 - tail;
-    int tiny = max_int(0, bits - exponent - 1);
+    int tiny = at_least_0(bits - exponent - 1);
     if (exponent <= 62 && exponent >= -21 && tiny == 0 && bits < 64) {
         int insignificant = exponent > precision ? exponent - precision - 1 : 0;
         uint64_t whole =
@@ -280,7 +280,7 @@ static void digits_make(struct digits *d, int exponent, uint64_t fraction, int p
     }
     double mantissa = double_of(UINT64_C(0x3ff0000000000000) | (fraction & ((UINT64_C(1) << FRACTION_BITS) - 1)));
     int decimal = (int)floor((mantissa - 1.5) * 0.289529654 + 0.176091259 + exponent * 0.301029995663981);
-    int b5 = max_int(0, -decimal), s5 = max_int(0, decimal);
+    int b5 = at_least_0(-decimal), s5 = at_least_0(decimal);
     int b2 = b5 + tiny + exponent, s2 = s5 + tiny, m2 = b2 - precision;
     b2 -= bits - 1;
     int common = min_int(b2, s2);

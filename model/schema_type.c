@@ -120,7 +120,7 @@ enum wr_status ddl_create_type(struct ddl *ddl)
     for (const struct ast_column_def *f = ast->fields; f; f = f->next)
         TRY(ddl_bind_type(ddl, f->type, &types[count++]));
     TRY(check_sizes(ddl, &(struct type){ .kind = TYPE_UDT, .name = name, .args = types, .arg_count = count }));
-    const struct type *made = type_make_udt(ddl->ctx, ddl->keyspace_name, name, names, types, count, true);
+    const struct type *made = type_make_udt(ddl->ctx, ddl->keyspace_name, name, names, types, count);
     if (!made)
         return WR_NOMEM;
     ddl_edit(ddl, SLICE_NULL);
@@ -239,7 +239,7 @@ static enum wr_status alter_add_field(struct ddl *ddl, const struct type *type, 
     types[type->arg_count] = added;
     TRY(check_sizes(
         ddl, &(struct type){ .kind = TYPE_UDT, .name = type->name, .args = types, .arg_count = type->arg_count + 1 }));
-    *out = type_make_udt(ddl->ctx, type->keyspace, type->name, names, types, type->arg_count + 1, true);
+    *out = type_make_udt(ddl->ctx, type->keyspace, type->name, names, types, type->arg_count + 1);
     return *out ? WR_OK : WR_NOMEM;
 }
 
@@ -287,7 +287,7 @@ static enum wr_status alter_rename_fields(struct ddl *ddl, const struct type *ty
             if (slice_eq(names[i], names[j]))
                 return fail(ddl->ctx, WR_INVALID, "Duplicate field name %.*s in type %.*s", SLICE_ARG(names[i]),
                             SLICE_ARG(type->keyspace)); /* the keyspace, sic */
-    *out = type_make_udt(ddl->ctx, type->keyspace, type->name, names, type->args, type->arg_count, true);
+    *out = type_make_udt(ddl->ctx, type->keyspace, type->name, names, type->args, type->arg_count);
     return *out ? WR_OK : WR_NOMEM;
 }
 

@@ -184,12 +184,11 @@ const struct type *type_make_selected(struct ctx *ctx, enum type_kind kind, cons
 }
 
 const struct type *type_make_udt(struct ctx *ctx, struct slice keyspace, struct slice name,
-                                 const struct slice *field_names, const struct type *const *field_types, uint32_t count,
-                                 bool multicell)
+                                 const struct slice *field_names, const struct type *const *field_types, uint32_t count)
 {
     struct slice *names = NEW_ARRAY(ctx, struct slice, count);
     struct type node = {
-        .kind = TYPE_UDT, .multicell = multicell, .args = field_types, .arg_count = count, .field_names = names
+        .kind = TYPE_UDT, .multicell = true, .args = field_types, .arg_count = count, .field_names = names
     };
     if (!names || ctx_copy(ctx, keyspace, &node.keyspace) != WR_OK || ctx_copy(ctx, name, &node.name) != WR_OK)
         return NULL;

@@ -48,7 +48,7 @@ const struct type *type_make(struct ctx *ctx, enum type_kind kind, const struct 
 /* Of a collection in a select list: frozen, of parts that may be columns' and are as these are (ListType.getInstance). */
 const struct type *type_make_selected(struct ctx *ctx, enum type_kind kind, const struct type *const *args);
 const struct type *type_make_udt(struct ctx *ctx, struct slice keyspace, struct slice name, const struct slice *field_names,
-                                 const struct type *const *field_types, uint32_t count, bool multicell);
+                                 const struct type *const *field_types, uint32_t count); /* multicell */
 const struct type *type_freeze(struct ctx *ctx, const struct type *type);
 const struct type *type_unfrozen_copy(struct ctx *ctx, const struct type *type); /* outermost level multicell */
 const struct type *type_reversed(struct ctx *ctx, const struct type *type); /* the same type in the other order, as a part; type_eq to it */

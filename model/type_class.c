@@ -35,7 +35,7 @@ static enum wr_status parse_user_class(struct type_reader *p, const struct type 
     }
     if (!type_read_accept(p, ')'))
         return type_read_fail(p);
-    return type_made(type_make_udt(p->ctx, keyspace, name, types.names, types.at, types.count, true), out);
+    return type_made(type_make_udt(p->ctx, keyspace, name, types.names, types.at, types.count), out);
 }
 
 #define CLASS_MARKS ".-+&" /* what a class name may have beside letters, digits and _ */

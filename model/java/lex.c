@@ -248,7 +248,6 @@ static enum wr_status lex_integer(struct java_lexer *l, struct java_token *t, si
     struct slice text = slice_of(l->rest.data, i + is_long);
     uint64_t most = is_long ? (uint64_t)INT64_MAX : INT32_MAX;
     t->kind = is_long ? JT_LONG : JT_INT;
-    t->decimal = base == 10;
     t->least = base == 10 && v == most + 1;
     if (over || (base == 10 ? v > most + 1 : v > (is_long ? UINT64_MAX : UINT32_MAX)))
         return out_of_range(l, text, is_long ? "long" : "int");

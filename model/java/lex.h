@@ -15,7 +15,6 @@ struct java_token {
     bool glued;        /* nothing stands between it and the token before */
     int64_t integer;   /* JT_CHAR; JT_INT, JT_LONG: the bits */
     bool least;        /* the integer is one more than the greatest: for a minus in front */
-    bool decimal;      /* an integer in base ten */
     double real;
     struct slice string; /* JT_STRING: its UTF-16 units, as they lie in memory */
 };

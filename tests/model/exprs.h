@@ -58,8 +58,8 @@ static void exprs_schema(struct exprs *e)
     const struct type **types = NEW_ARRAY(&e->table_ctx, const struct type *, 2);
     struct keyspace_part *part = NEW(&e->table_ctx, struct keyspace_part);
 
-    types[0] = type_make_udt(&e->table_ctx, slice_str(EXPRS_KEYSPACE), slice_str("ty"), names, fields, 2, false);
-    types[1] = type_make_udt(&e->table_ctx, slice_str(EXPRS_KEYSPACE), slice_str("ty"), names, fields, 2, true);
+    types[1] = type_make_udt(&e->table_ctx, slice_str(EXPRS_KEYSPACE), slice_str("ty"), names, fields, 2);
+    types[0] = type_freeze(&e->table_ctx, types[1]);
     assert_int_equal(piece_new(&e->table_ctx, &e->piece), WR_OK);
     part->keyspace =
         (struct keyspace){ .name = slice_str(EXPRS_KEYSPACE), .types = types, .declared = types + 1, .type_count = 1 };

@@ -38,7 +38,7 @@ static inline int work_open(void **state)
     ctx_init(&work->ctx, &work->arena);
     work->ctx.now_s = 1600000000;
     work->ctx.now_ms = INT64_C(1600000000000);
-    work->udt = type_make_udt(&work->ctx, SLICE_LIT("ks"), SLICE_LIT("ty"), names, types, 2, false);
+    work->udt = type_freeze(&work->ctx, type_make_udt(&work->ctx, SLICE_LIT("ks"), SLICE_LIT("ty"), names, types, 2));
     *state = work;
     return work->udt ? 0 : -1;
 }

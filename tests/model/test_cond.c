@@ -287,7 +287,7 @@ static void a_field_is_null_where_the_udt_or_the_field_is(void **state)
     struct fixture *f = *state;
     const struct slice names[] = { SLICE_LIT("a"), SLICE_LIT("b") };
     const struct type *fields[] = { type_native(TYPE_INT), type_native(TYPE_INT) };
-    const struct type *udt = type_make_udt(&f->ctx, SLICE_LIT("k"), SLICE_LIT("ty"), names, fields, 2, true);
+    const struct type *udt = type_make_udt(&f->ctx, SLICE_LIT("k"), SLICE_LIT("ty"), names, fields, 2);
     const struct column column = { .type = udt, .kind = COLUMN_REGULAR };
     const struct condition c = { .column = &column, .on = CONDITION_FIELD, .op = OP_EQ, .type = fields[1], .field = 1 };
     struct slice packed[] = { int_value(f, 1), int_value(f, 2) }, value, wanted = int_value(f, 2), null = SLICE_NULL;

@@ -45,7 +45,7 @@ static int setup(void **state)
     arena_init(&f->arena);
     ctx_init(&f->ctx, &f->arena);
     const struct type *fields[] = { type_native(TYPE_INT), type_native(TYPE_TEXT) };
-    const struct type *udt = type_make_udt(&f->ctx, SLICE_LIT("k"), SLICE_LIT("u"), names, fields, 2, true);
+    const struct type *udt = type_make_udt(&f->ctx, SLICE_LIT("k"), SLICE_LIT("u"), names, fields, 2);
     assert_non_null(udt);
     add_column(f, P, "p", COLUMN_PARTITION_KEY, type_native(TYPE_INT), 0);
     add_column(f, C, "c", COLUMN_CLUSTERING, type_native(TYPE_INT), 0);
