@@ -1,24 +1,7 @@
 /* Answers engine/cell.h, deletion.h, row.h and counter.h: which of two wins, what a deletion leaves. Nothing is stored. */
 #include "engine/counter.h"
 #include "tests/engine/rows.h"
-
-static struct arena arena;
-static struct ctx ctx;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&arena);
-    ctx_init(&ctx, &arena);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
+#include "tests/memory.h"
 
 static const char *text_of(const struct row *row)
 {

@@ -1,24 +1,7 @@
 /* Answers engine/rowcode.h: round trips over a table of awkward rows, sizes, and bytes that are not a row. */
 #include "engine/rowcode.h"
 #include "tests/engine/rows.h"
-
-static struct arena arena;
-static struct ctx ctx;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&arena);
-    ctx_init(&ctx, &arena);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
+#include "tests/memory.h"
 
 static struct slice encoded(const struct row *row, uint32_t due_s)
 {

@@ -1,32 +1,6 @@
 /* Answers model/page.h promise by promise. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-#undef fail /* ours is engine/ctx.h's */
-
 #include "model/page.h"
-
-static struct arena arena;
-static struct ctx ctx;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena_init(&arena);
-    ctx_init(&ctx, &arena);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
+#include "tests/memory.h"
 
 static uint8_t long_key[70000];
 
@@ -89,5 +63,5 @@ int main(void)
         cmocka_unit_test(decoding_gives_back_what_was_encoded),
         cmocka_unit_test(anything_else_is_refused),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

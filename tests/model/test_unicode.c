@@ -1,40 +1,15 @@
 /* Answers model/unicode.h and model/analyzer.h: texts as Java and Lucene make them (unicode_vectors.inc), words, tokens. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
-#undef fail /* ours is engine/ctx.h's */
 
 #include "model/analyzer.h"
 #include "model/unicode.h"
+#include "tests/memory.h"
 
 static const struct vector {
     const char *text, *lower, *upper, *nfc, *ascii;
 } vectors[] = {
 #include "tests/model/unicode_vectors.inc"
 };
-
-static struct arena arena;
-static struct ctx ctx;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena_init(&arena);
-    ctx_init(&ctx, &arena);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    arena_release(&arena);
-    return 0;
-}
 
 static int bad; /* texts made otherwise than recorded; all are told */
 
@@ -122,9 +97,9 @@ static void tokens(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(as_java_and_lucene, setup, teardown),
-        cmocka_unit_test_setup_teardown(bytes_that_are_no_text, setup, teardown),
-        cmocka_unit_test_setup_teardown(tokens, setup, teardown),
+        cmocka_unit_test_setup_teardown(as_java_and_lucene, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bytes_that_are_no_text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(tokens, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
