@@ -120,6 +120,14 @@ struct slice directory_back_key(struct directory_key *out, uint64_t id)
     return slice_of(out->bytes, out->len);
 }
 
+bool directory_back_read(struct slice physical, uint64_t *id)
+{
+    if (physical.len != 2 * ID_BYTES || read_u64(physical.data) != 0)
+        return false;
+    *id = read_u64(physical.data + ID_BYTES);
+    return true;
+}
+
 /* ---- in the tree ---- */
 
 enum wr_status directory_back(struct ctx *ctx, struct txn *txn, uint64_t id, struct slice *out)

@@ -84,6 +84,7 @@ bool directory_key_of_item(struct directory_key *out, const struct queue_item *i
 
 /* Where the way back from an id lies, and what lies there: the partition's physical key; null: none is written (or the partition is gone). */
 struct slice directory_back_key(struct directory_key *out, uint64_t id);
+bool directory_back_read(struct slice physical, uint64_t *id); /* false: it is a partition's own key */
 enum wr_status directory_back(struct ctx *ctx, struct txn *txn, uint64_t id, struct slice *out);
 
 /* The entry that a physical key of the living half leads to, in whichever half it lies; null: there is none. */

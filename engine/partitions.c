@@ -139,7 +139,7 @@ static struct walk *first_of(struct partitions *p)
 
     if (p->count == 1 || dead->ended)
         return living->ended ? NULL : living;
-    return living->ended || slice_cmp(slice_skip(dead->physical, 8), slice_skip(living->physical, 8)) < 0 ? dead : living;
+    return living->ended || slice_cmp(slice_skip(dead->physical, ID_BYTES), slice_skip(living->physical, ID_BYTES)) < 0 ? dead : living;
 }
 
 /* Both halves look for what is behind the entry anew. */

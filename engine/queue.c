@@ -13,13 +13,13 @@ static uint64_t queue_id(uint32_t due_s, enum queue_kind kind)
 
 static enum wr_status queue_bytes(struct ctx *ctx, const struct queue_item *item, struct slice *out)
 {
-    uint8_t *bytes = ctx_alloc(ctx, 8 + item->place.len);
+    uint8_t *bytes = ctx_alloc(ctx, ID_BYTES + item->place.len);
     if (!bytes)
         return WR_NOMEM;
     put_u64(bytes, item->id);
     if (item->place.len)
-        memcpy(bytes + 8, item->place.data, item->place.len);
-    *out = slice_of(bytes, 8 + item->place.len);
+        memcpy(bytes + ID_BYTES, item->place.data, item->place.len);
+    *out = slice_of(bytes, ID_BYTES + item->place.len);
     return WR_OK;
 }
 
@@ -57,18 +57,17 @@ enum wr_status queue_has(struct ctx *ctx, struct txn *txn, const struct queue_it
     return WR_OK;
 }
 
-/* The first id of the queue at or above `from`; 0: none. */
-static enum wr_status first_id(struct ctx *ctx, struct txn *txn, uint64_t from, uint64_t *out)
+enum wr_status queue_first_id(struct ctx *ctx, struct txn *txn, uint64_t from, uint64_t *out)
 {
     struct cursor c = { 0 };
     struct slice key, value;
-    uint8_t at[8];
+    uint8_t at[ID_BYTES];
 
     put_u64(at, from);
     TRY(cursor_open(ctx, &c, txn, TREE_QUEUE));
     enum wr_status st = cursor_seek(ctx, &c, slice_of(at, sizeof at), &key, &value);
     if (st == WR_OK)
-        *out = key.len >= 8 ? read_u64(key.data) : 0;
+        *out = key.len >= ID_BYTES ? read_u64(key.data) : 0;
     cursor_close(&c);
     return st;
 }
@@ -76,6 +75,16 @@ static enum wr_status first_id(struct ctx *ctx, struct txn *txn, uint64_t from, 
 static uint32_t due_of(uint64_t id)
 {
     return (uint32_t)(id >> 8);
+}
+
+bool queue_item_read(uint64_t id, struct slice bytes, struct queue_item *out)
+{
+    *out = (struct queue_item){ .due_s = due_of(id), .kind = id & 0xff };
+    if (bytes.len < ID_BYTES)
+        return false;
+    out->id = read_u64(bytes.data);
+    out->place = slice_skip(bytes, ID_BYTES);
+    return true;
 }
 
 /* Items of one id, until there are max. */
@@ -90,12 +99,11 @@ static enum wr_status gather(struct ctx *ctx, struct txn *txn, uint64_t id, stru
     TRY_OUT(wide_seek(ctx, cursor, at, &bytes, &value));
     while (!slice_is_null(bytes) && *count < max) {
         struct queue_item *item = &items[*count];
-        if (bytes.len < 8) {
+        if (!queue_item_read(id, bytes, item)) {
             st = fail_corrupt(ctx, "an entry of the queue");
             goto out;
         }
-        *item = (struct queue_item){ .due_s = due_of(id), .kind = id & 0xff, .id = read_u64(bytes.data) };
-        TRY_OUT(ctx_copy(ctx, slice_skip(bytes, 8), &item->place));
+        TRY_OUT(ctx_copy(ctx, item->place, &item->place));
         ++*count;
         TRY_OUT(wide_next(ctx, cursor, &bytes, &value));
     }
@@ -120,7 +128,7 @@ enum wr_status queue_due(struct ctx *ctx, struct txn *txn, const struct queue_it
         return WR_NOMEM;
     for (;;) {
         uint64_t found;
-        TRY(first_id(ctx, txn, id, &found));
+        TRY(queue_first_id(ctx, txn, id, &found));
         *next_due_s = found ? due_of(found) : UINT32_MAX;
         if (!found || due_of(found) > now_s || *count == max)
             return WR_OK;

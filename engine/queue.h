@@ -41,4 +41,9 @@ enum wr_status queue_has(struct ctx *ctx, struct txn *txn, const struct queue_it
 enum wr_status queue_due(struct ctx *ctx, struct txn *txn, const struct queue_item *from, uint32_t now_s, uint32_t max,
                          struct queue_item **items, uint32_t *count, uint32_t *next_due_s);
 
+/* For who walks over all of it: the first id at or above `from` (0: none); and the item of an id that an entry's bytes are, whose place borrows from them.
+ * false: they are none, and of the item the second and the kind alone are known. */
+enum wr_status queue_first_id(struct ctx *ctx, struct txn *txn, uint64_t from, uint64_t *out);
+bool queue_item_read(uint64_t id, struct slice bytes, struct queue_item *out);
+
 #endif

@@ -12,16 +12,16 @@ bool spill_ref_decode(struct slice ref, uint64_t *id, uint64_t *len)
     return !r.failed && reader_left(&r) == 0;
 }
 
-static struct slice value_key(uint8_t out[8], uint64_t id)
+static struct slice value_key(uint8_t out[ID_BYTES], uint64_t id)
 {
     put_u64(out, id);
-    return slice_of(out, 8);
+    return slice_of(out, ID_BYTES);
 }
 
 enum wr_status spill_value(struct ctx *ctx, struct txn *txn, struct slice ref, struct slice *out)
 {
     uint64_t id, len;
-    uint8_t key[8];
+    uint8_t key[ID_BYTES];
     struct slice value;
 
     if (!spill_ref_decode(ref, &id, &len))
@@ -43,7 +43,7 @@ static enum wr_status check_length(struct ctx *ctx, struct slice value)
 static enum wr_status put_value(struct ctx *ctx, struct txn *txn, struct cell *cell)
 {
     uint64_t id;
-    uint8_t key[8];
+    uint8_t key[ID_BYTES];
     struct buf buf;
 
     TRY(check_length(ctx, cell->value));
@@ -59,7 +59,7 @@ static enum wr_status put_value(struct ctx *ctx, struct txn *txn, struct cell *c
 static enum wr_status delete_value(struct ctx *ctx, struct txn *txn, struct slice ref)
 {
     uint64_t id, len;
-    uint8_t key[8];
+    uint8_t key[ID_BYTES];
 
     if (!spill_ref_decode(ref, &id, &len))
         return fail_corrupt(ctx, "the place of a large value");

@@ -43,10 +43,10 @@ static enum wr_status check_directory(struct ctx *ctx, struct verify *v, struct 
 {
     struct entry entry;
     struct slice there;
+    uint64_t id;
 
-    if (physical.len != 16 || read_u64(physical.data) != 0)
+    if (!directory_back_read(physical, &id))
         return verify_partition(ctx, v, physical, bytes);
-    uint64_t id = read_u64(physical.data + 8);
     TRY(directory_get(ctx, v->txn, bytes, &there));
     if (slice_is_null(there) || !entry_decode(there, &entry) || entry.id != id || !entry.has_back)
         findings_add(v->findings, "partition %" PRIu64 ": a way back to nothing", id);
@@ -69,8 +69,8 @@ static enum wr_status check_place(struct ctx *ctx, struct verify *v, enum tree t
     struct slice there;
 
     put_u64(key, at->id);
-    memcpy(key + 8, at->piece.data, at->piece.len);
-    TRY(store_get(ctx, v->txn, tree, slice_of(key, 8 + at->piece.len), &there));
+    memcpy(key + ID_BYTES, at->piece.data, at->piece.len);
+    TRY(store_get(ctx, v->txn, tree, slice_of(key, ID_BYTES + at->piece.len), &there));
     if (there.data != at->value.data)
         findings_add(v->findings, "partition %" PRIu64 ": an entry that its key does not lead to", at->id);
     return WR_OK;
@@ -93,7 +93,7 @@ static enum wr_status check_put_off(struct ctx *ctx, struct verify *v, const str
 /* Ids in a tree of wide entries are those of their owners, or of layers that keys beyond the store's limit lead to. */
 static enum wr_status check_owners(struct ctx *ctx, struct verify *v, const struct owned *owned)
 {
-    static const uint8_t first[8];
+    static const uint8_t first[ID_BYTES];
     struct ids layers = { 0 };
     struct pack_cursor c = { 0 };
     struct packed at;
@@ -106,7 +106,7 @@ static enum wr_status check_owners(struct ctx *ctx, struct verify *v, const stru
             TRY_OUT(check_place(ctx, v, owned->tree, &at));
         if (owned->put_off && (at.id & BACKLOG_BIT))
             TRY_OUT(check_put_off(ctx, v, &at));
-        if (at.piece.len == STORE_KEY_MAX - 8 && at.value.len == 8)
+        if (at.piece.len == STORE_KEY_MAX - ID_BYTES && at.value.len == ID_BYTES)
             TRY_OUT(ids_add(ctx, &layers, read_u64(at.value.data)));
         TRY_OUT(pack_next(ctx, &c, &at));
     }
@@ -172,13 +172,10 @@ static enum wr_status check_queue_id(struct ctx *ctx, struct verify *v, uint64_t
     TRY(wide_open(ctx, v->rows, v->txn, TREE_QUEUE, id));
     TRY_OUT(wide_seek(ctx, v->rows, SLICE_EMPTY, &bytes, &value));
     while (!slice_is_null(bytes)) {
-        struct queue_item item = { .due_s = (uint32_t)(id >> 8), .kind = id & 0xff };
+        struct queue_item item;
         uint32_t due_s = 0;
-        if (bytes.len >= 8) {
-            item.id = read_u64(bytes.data);
-            item.place = slice_skip(bytes, 8);
+        if (queue_item_read(id, bytes, &item))
             TRY_OUT(verify_note(ctx, v, queued_due(ctx, v, &item, &due_s)));
-        }
         if (due_s != item.due_s)
             findings_add(v->findings, "the queue has %" PRIu64 " (kind %d) at %" PRIu32 ", which is due at %" PRIu32,
                          item.id, (int)item.kind, item.due_s, due_s);
@@ -191,25 +188,13 @@ out:
 
 static enum wr_status check_queue(struct ctx *ctx, struct verify *v)
 {
-    uint64_t id = QUEUE_BIT;
-
-    for (;;) {
-        struct cursor c = { 0 };
-        struct slice key, value;
-        uint8_t at[8];
+    for (uint64_t id = QUEUE_BIT;; id++) {
         struct arena_mark mark = arena_mark(ctx->arena);
-        put_u64(at, id);
-        TRY(cursor_open(ctx, &c, v->txn, TREE_QUEUE));
-        enum wr_status st = cursor_seek(ctx, &c, slice_of(at, sizeof at), &key, &value);
-        if (st == WR_OK)
-            id = key.len >= 8 ? read_u64(key.data) : 0;
-        cursor_close(&c);
-        TRY(st);
+        TRY(queue_first_id(ctx, v->txn, id, &id));
         if (!id)
             return WR_OK;
         TRY(check_queue_id(ctx, v, id));
         arena_rewind(ctx->arena, mark);
-        id++;
     }
 }
 
