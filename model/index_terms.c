@@ -1,9 +1,9 @@
 #include "model/index_terms.h"
 
-#include "engine/coding.h"
 #include "engine/order.h"
 #include "model/analyzer.h"
 #include "model/index_forms.h"
+#include "model/rowvalues.h"
 #include "model/sketch.h"
 
 typedef enum wr_status emitter(void *arg, struct slice term);
@@ -94,19 +94,14 @@ static enum wr_status emit_cell(struct ctx *ctx, const struct term_source *sourc
                                 emitter *emit, void *arg)
 {
     const struct index *index = &source->index;
-    struct slice value = cell->value, key = SLICE_NULL;
+    struct slice value = cell->value, key = SLICE_NULL, stored_key;
 
     if (index->column->type->kind == TYPE_SET || index->target == INDEX_KEYS) {
         TRY(path_value(ctx, source, cell->path, &value));
         return emit_value(ctx, source, SLICE_NULL, value, emit, arg);
     }
-    if (source->lossy_map) {
-        struct reader r = reader_of(value);
-        read_bytes32(&r);
-        if (r.failed)
-            return fail_corrupt(ctx, "map cell");
-        value = reader_rest(&r);
-    }
+    if (source->lossy_map && !row_split_lossy(value, &stored_key, &value))
+        return fail_corrupt(ctx, "map cell");
     if (index->target == INDEX_ENTRIES)
         TRY(path_value(ctx, source, cell->path, &key));
     return emit_value(ctx, source, key, value, emit, arg);

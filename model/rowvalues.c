@@ -172,8 +172,7 @@ enum wr_status row_columns_narrow(struct ctx *ctx, struct row_columns *columns, 
 
 /* ---- collections ---- */
 
-/* A map's cell value where the key's order is lossy: [u32 length][key][value]. */
-static bool split_lossy(struct slice stored, struct slice *key, struct slice *value)
+bool row_split_lossy(struct slice stored, struct slice *key, struct slice *value)
 {
     struct reader r = reader_of(stored);
     *key = read_bytes(&r, read_be32(&r));
@@ -196,7 +195,7 @@ enum wr_status row_element(struct ctx *ctx, const struct row_column *column, con
         *key = cell->value;
         return WR_OK;
     }
-    return split_lossy(cell->value, key, value) ? WR_OK : fail_corrupt(ctx, "rowvalues: map cell");
+    return row_split_lossy(cell->value, key, value) ? WR_OK : fail_corrupt(ctx, "rowvalues: map cell");
 }
 
 enum wr_status row_cell(struct ctx *ctx, const struct column *column, const struct cell *cell, struct slice *path, struct slice *value)

@@ -84,6 +84,9 @@ struct row_column row_column_of(const struct column *column);
 enum wr_status row_element(struct ctx *ctx, const struct row_column *column, const struct cell *cell, struct slice *key,
                            struct slice *value);
 
+/* A map's cell value where the key's order is lossy: [u32 length][key][value]. */
+bool row_split_lossy(struct slice stored, struct slice *key, struct slice *value);
+
 /* The number of the field that a cell of a UDT is; the UDT's arg_count where it is none, as a damaged file may have it. */
 uint32_t row_field(const struct type *udt, const struct cell *cell);
 
