@@ -319,16 +319,6 @@ static void put_pairs(struct buf *buf, const struct node *node, enum key_case ke
     buf_put_u8(buf, '}');
 }
 
-static void put_constant(struct buf *buf, const struct ast_expr *ast)
-{
-    if (ast->literal == LITERAL_NULL)
-        buf_put_str(buf, "NULL");
-    else if (ast->literal == LITERAL_STRING)
-        buf_printf(buf, "'%.*s'", SLICE_ARG(ast->text)); /* as Cassandra: quotes inside are not doubled */
-    else
-        buf_put_slice(buf, ast->text);
-}
-
 static void put_hint(struct buf *buf, const struct node *node, enum key_case keys)
 {
     buf_put_u8(buf, '(');
@@ -367,13 +357,10 @@ static void put(struct buf *buf, const struct node *node, enum key_case keys)
     }
     switch (ast->kind) {
     case EXPR_CONSTANT:
-        put_constant(buf, ast);
-        break;
     case EXPR_MARKER:
-        buf_put_u8(buf, '?');
-        break;
     case EXPR_COLUMN:
-        buf_put_slice(buf, ast->text);
+    case EXPR_NOTHING:
+        cql_put_expr(buf, ast);
         break;
     case EXPR_FUNCTION:
     case EXPR_CAST:
@@ -410,8 +397,6 @@ static void put(struct buf *buf, const struct node *node, enum key_case keys)
         put(buf, node->args[0], keys);
         buf_put_u8(buf, '.');
         buf_put_slice(buf, ast->text);
-        break;
-    case EXPR_NOTHING:
         break;
     }
 }
