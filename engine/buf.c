@@ -119,3 +119,12 @@ enum wr_status buf_done(struct ctx *ctx, const struct buf *buf, struct slice *ou
     *out = buf_slice(buf);
     return WR_OK;
 }
+
+const char *buf_string(struct ctx *ctx, const struct buf *buf)
+{
+    const char *text = buf->failed ? NULL : ctx_format(ctx, "%.*s", SLICE_ARG(buf_slice(buf)));
+    if (text)
+        return text;
+    fail_nomem(ctx);
+    return "?";
+}

@@ -38,6 +38,9 @@ void buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(
 /* WR_OK and the bytes, or WR_NOMEM. An empty buf gives an empty slice, not a null one. */
 enum wr_status buf_done(struct ctx *ctx, const struct buf *buf, struct slice *out);
 
+/* As a text for a message, a NUL in it as messages have it; "?" without memory. */
+const char *buf_string(struct ctx *ctx, const struct buf *buf);
+
 static inline struct slice buf_slice(const struct buf *buf)
 {
     return buf->len ? slice_of(buf->data, buf->len) : SLICE_EMPTY;

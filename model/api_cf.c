@@ -48,9 +48,7 @@ static enum wr_status create_text(struct ctx *ctx, const struct wr_cf_def *def, 
     struct buf buf;
     buf_init(&buf, ctx->arena);
     buf_put_str(&buf, "CREATE TABLE ");
-    cql_put_name(&buf, slice_str(def->keyspace));
-    buf_put_str(&buf, ".");
-    cql_put_name(&buf, slice_str(def->name));
+    cql_put_full_name(&buf, slice_str(def->keyspace), slice_str(def->name));
     buf_put_str(&buf, " (key ");
     type_print_name(&buf, d->key);
     for (uint32_t i = 0; i < d->name_count; i++) {
@@ -139,9 +137,7 @@ enum wr_status wr_cf_drop(wr_db *db, const char *keyspace, const char *name)
     arena_init(&arena);
     buf_init(&buf, &arena);
     buf_put_str(&buf, "DROP TABLE ");
-    cql_put_name(&buf, slice_str(keyspace));
-    buf_put_str(&buf, ".");
-    cql_put_name(&buf, slice_str(name));
+    cql_put_full_name(&buf, slice_str(keyspace), slice_str(name));
     buf_put_u8(&buf, 0);
     enum wr_status st = buf.failed ? db_fail(db, WR_NOMEM, "out of memory")
                                    : wr_exec(db, (const char *)buf.data, NULL, NULL);
@@ -342,9 +338,7 @@ enum wr_status wr_cf_truncate(wr_cf *cf)
     arena_reset(&cf->arena);
     buf_init(&buf, &cf->arena);
     buf_put_str(&buf, "TRUNCATE ");
-    cql_put_name(&buf, slice_str(cf->keyspace));
-    buf_put_str(&buf, ".");
-    cql_put_name(&buf, slice_str(cf->name));
+    cql_put_full_name(&buf, slice_str(cf->keyspace), slice_str(cf->name));
     buf_put_u8(&buf, 0);
     if (buf.failed)
         return fail_nomem(&cf->ctx);

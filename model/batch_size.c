@@ -165,9 +165,7 @@ enum wr_status batch_table_names(struct ctx *ctx, const struct table *const *tab
         return WR_NOMEM;
     for (uint32_t i = 0; i < count; i++) {
         buf_init(&text, ctx->arena);
-        cql_put_name(&text, tables[i]->keyspace);
-        buf_put_u8(&text, '.');
-        cql_put_name(&text, tables[i]->name);
+        cql_put_full_name(&text, tables[i]->keyspace, tables[i]->name);
         TRY(buf_done(ctx, &text, &names[i]));
     }
     TRY(java_set_sort(ctx, names, count, 0));

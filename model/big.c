@@ -32,6 +32,11 @@ enum wr_status big_ok(struct ctx *ctx, mp_err err)
     return err == MP_OKAY ? WR_OK : fail_nomem(ctx);
 }
 
+enum wr_status big_fail_overflow(struct ctx *ctx)
+{
+    return fail(ctx, WR_FUNCTION_FAILURE, "BigInteger would overflow supported range");
+}
+
 void big_borrow(mp_int *n, mp_digit *room, int digits)
 {
     *n = (mp_int){ .alloc = digits, .sign = MP_ZPOS, .dp = room };

@@ -15,6 +15,7 @@
 enum { BIG_POW10_MAX = 400000 };
 
 enum wr_status big_ok(struct ctx *ctx, mp_err err);
+enum wr_status big_fail_overflow(struct ctx *ctx); /* BigInteger's */
 
 /* A zero in room that is not its own, for so many of the library's digits, which are zeroes: it is not cleared, and must not become larger. Whatever is
  * done to it then needs no memory. */

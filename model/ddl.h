@@ -86,9 +86,6 @@ enum wr_status ddl_tables_in_order(struct ddl *ddl, const struct table ***out); 
 /* AbstractType.isCompatibleWith: whether values of `before` are values of `type`, in the same order. */
 bool ddl_type_is_compatible(const struct type *type, const struct type *before); /* schema_alter.c */
 
-/* `k.t`, names quoted where CQL needs it (TableMetadata.toString). */
-const char *ddl_table_text(struct ddl *ddl, const struct table *table);
-
 /* A table in the making, in the run's memory: its arrays may be changed, and counts raised by the room there is. Its indexes go on
  * pointing to the columns of the table it was copied from, which do not move; table_complete finds their names anew. */
 struct table_draft {
@@ -105,9 +102,6 @@ enum wr_status ddl_copy_table(struct ddl *ddl, const struct table *table, uint32
 /* Dropped columns are kept in the order of Cassandra's map of them, which it makes anew with every change of a table; DESCRIBE shows it.
  * `before`: how many there were before this change. */
 enum wr_status ddl_order_dropped(struct ddl *ddl, struct table_draft *draft, uint32_t before);
-
-/* The columns a user may name: not those that a compact table hides. 0x2200 "Undefined column name <c> in table <k>.<t>" */
-enum wr_status ddl_require_column(struct ddl *ddl, const struct table *table, struct slice name, const struct column **out);
 
 /* The renamings of an ALTER, in the order of the server's map of them: the first thing wrong is the one told. */
 enum wr_status ddl_order_renames(struct ddl *ddl, const struct ast_rename *first, const struct ast_rename ***out, uint32_t *n);

@@ -44,11 +44,6 @@ static enum wr_status decimal_open(struct ctx *ctx, struct decimal *d, struct sl
     return WR_OK;
 }
 
-static enum wr_status fail_overflow(struct ctx *ctx)
-{
-    return fail(ctx, WR_FUNCTION_FAILURE, "BigInteger would overflow supported range");
-}
-
 static enum wr_status write_decimal(struct ctx *ctx, const struct decimal *d, struct slice *out)
 {
     int64_t scale = d->scale;
@@ -58,7 +53,7 @@ static enum wr_status write_decimal(struct ctx *ctx, const struct decimal *d, st
         scale = scale > 0 ? INT32_MAX : INT32_MIN;
     }
     if (big_len(&d->n) + 4 > NUMBER_BYTES_MAX)
-        return fail_overflow(ctx);
+        return big_fail_overflow(ctx);
     struct buf buf;
     buf_init(&buf, ctx->arena);
     buf_put_u32(&buf, (uint32_t)scale);
@@ -69,7 +64,7 @@ static enum wr_status write_decimal(struct ctx *ctx, const struct decimal *d, st
 static enum wr_status times_pow10(struct ctx *ctx, mp_int *n, int64_t power)
 {
     if (power < 0 || power > BIG_POW10_MAX)
-        return fail_overflow(ctx);
+        return big_fail_overflow(ctx);
     return big_ok(ctx, big_times_pow10(n, (uint32_t)power));
 }
 

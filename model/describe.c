@@ -44,9 +44,7 @@ void describe_keyspace(struct buf *buf, const struct keyspace *keyspace, enum de
 void describe_type(struct buf *buf, const struct type *type)
 {
     buf_put_str(buf, "CREATE TYPE ");
-    cql_put_name(buf, type->keyspace);
-    buf_put_u8(buf, '.');
-    cql_put_name(buf, type->name);
+    cql_put_full_name(buf, type->keyspace, type->name);
     buf_put_str(buf, " (\n");
     for (uint32_t i = 0; i < type->arg_count; i++) {
         buf_put_str(buf, "    ");
@@ -62,9 +60,7 @@ void describe_type(struct buf *buf, const struct type *type)
 
 static void put_table_name(struct buf *buf, const struct table *table)
 {
-    cql_put_name(buf, table->keyspace);
-    buf_put_u8(buf, '.');
-    cql_put_name(buf, table->name);
+    cql_put_full_name(buf, table->keyspace, table->name);
 }
 
 static void put_column(struct buf *buf, struct slice name, const struct type *type, bool is_static)
@@ -78,9 +74,7 @@ static void put_column(struct buf *buf, struct slice name, const struct type *ty
 static void put_mask(struct buf *buf, const struct column_mask *mask)
 {
     buf_put_str(buf, " MASKED WITH ");
-    cql_put_name(buf, mask->keyspace);
-    buf_put_u8(buf, '.');
-    cql_put_name(buf, mask->name);
+    cql_put_full_name(buf, mask->keyspace, mask->name);
     buf_put_u8(buf, '(');
     for (uint32_t i = 0; i < mask->arg_count; i++) {
         buf_put_str(buf, i ? ", " : "");
@@ -367,9 +361,7 @@ enum wr_status describe_view(struct ctx *ctx, struct buf *buf, const struct tabl
         cql_put_name(buf, columns[i]->name);
     }
     buf_put_str(buf, view->view->every_column ? "*\n    FROM " : "\n    FROM ");
-    cql_put_name(buf, view->keyspace);
-    buf_put_u8(buf, '.');
-    cql_put_name(buf, view->view->base_name);
+    cql_put_full_name(buf, view->keyspace, view->view->base_name);
     buf_put_str(buf, "\n    WHERE ");
     describe_where(buf, view->view);
     buf_put_u8(buf, '\n');
@@ -400,9 +392,7 @@ static void put_callable_type(struct buf *buf, const struct type *type)
 static void put_callable(struct buf *buf, const char *what, struct slice keyspace, struct slice name)
 {
     buf_printf(buf, "CREATE %s ", what);
-    cql_put_name(buf, keyspace);
-    buf_put_u8(buf, '.');
-    cql_put_name(buf, name);
+    cql_put_full_name(buf, keyspace, name);
     buf_put_u8(buf, '(');
 }
 

@@ -15,9 +15,7 @@ static void put_format(struct export_text *t, const char *format, long long numb
 
 void export_text_table(struct export_text *t)
 {
-    cql_put_name(&t->text, t->table->keyspace);
-    buf_put_u8(&t->text, '.');
-    cql_put_name(&t->text, t->table->name);
+    cql_put_full_name(&t->text, t->table->keyspace, t->table->name);
 }
 
 void export_text_using(struct export_text *t, struct export_time time)

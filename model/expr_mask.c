@@ -89,8 +89,7 @@ static const char *mask_text(struct ctx *ctx, struct slice keyspace, struct slic
         node_put(&buf, args[i]);
     }
     buf_put_u8(&buf, ')');
-    buf_put_u8(&buf, 0);
-    return buf.failed ? "?" : (const char *)buf.data;
+    return buf_string(ctx, &buf);
 }
 
 /* ColumnMask.Raw.findMaskingFunction */

@@ -9,23 +9,18 @@ static enum wr_status make(struct bind *bind, const struct ast_expr *ast, bool s
 
 enum wr_status node_find_column(struct bind *bind, struct slice name, const struct column **out)
 {
-    *out = bind->table ? table_column(bind->table, name) : NULL;
-    if (*out && !column_is_hidden(bind->table, *out)) {
-        if (!bind->first_selected)
-            bind->first_selected = *out;
-        return WR_OK;
-    }
-
     struct buf text;
-    buf_init(&text, bind->ctx->arena);
-    cql_put_name(&text, name);
-    if (bind->table) {
-        buf_put_str(&text, " in table ");
-        cql_put_name(&text, bind->table->keyspace);
-        buf_put_u8(&text, '.');
-        cql_put_name(&text, bind->table->name);
+
+    *out = NULL;
+    if (!bind->table) {
+        buf_init(&text, bind->ctx->arena);
+        cql_put_name(&text, name);
+        return fail(bind->ctx, WR_INVALID, "Undefined column name %s", buf_string(bind->ctx, &text));
     }
-    return fail(bind->ctx, WR_INVALID, "Undefined column name %.*s", SLICE_ARG(buf_slice(&text)));
+    TRY(table_require_column(bind->ctx, bind->table, name, out));
+    if (!bind->first_selected)
+        bind->first_selected = *out;
+    return WR_OK;
 }
 
 struct slice node_keyspace(const struct bind *bind)

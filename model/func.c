@@ -384,9 +384,7 @@ void func_put_signature(struct buf *buf, const struct func *func, const bool *co
     if (func->flags & FUNC_OF_KEY) { /* FunctionName.appendCqlTo leaves token() as it is */
         buf_put_str(buf, func->name);
     } else {
-        cql_put_name(buf, slice_is_null(func->keyspace) ? slice_str("system") : func->keyspace);
-        buf_put_u8(buf, '.');
-        cql_put_name(buf, slice_str(func->name));
+        cql_put_full_name(buf, slice_is_null(func->keyspace) ? slice_str("system") : func->keyspace, slice_str(func->name));
     }
     buf_put_str(buf, " : (");
     for (uint32_t i = 0; i < func->arg_count; i++) {

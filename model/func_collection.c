@@ -30,11 +30,6 @@ static int cmp_places(const void *a, const void *b, const void *arg)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-static int cmp_elements(const void *a, const void *b, const void *type)
-{
-    return type_compare(type, *(const struct slice *)a, *(const struct slice *)b);
-}
-
 static enum wr_status mark_again(struct ctx *ctx, struct pair *pairs, uint32_t n)
 {
     TRY(sort_stably(ctx, pairs, n, sizeof *pairs, cmp_keys, NULL));
@@ -74,7 +69,7 @@ static enum wr_status map_part(const struct call *call, const struct slice *args
         if (!pairs[i].again)
             parts[taken++] = pairs[i].part[call->func->variant];
     if (!in_order && call->func->result->kind == TYPE_SET)
-        TRY(sort_stably(call->ctx, parts, taken, sizeof *parts, cmp_elements, call->func->result->args[0]));
+        TRY(sort_stably(call->ctx, parts, taken, sizeof *parts, type_slices_cmp, call->func->result->args[0]));
     return type_pack(call->ctx, call->func->result, parts, taken, out);
 }
 

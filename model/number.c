@@ -6,15 +6,10 @@
 #include "model/digit.h"
 #include "model/unicode.h"
 
-static enum wr_status fail_overflow(struct ctx *ctx)
-{
-    return fail(ctx, WR_FUNCTION_FAILURE, "BigInteger would overflow supported range");
-}
-
 static enum wr_status write_varint(struct ctx *ctx, const mp_int *n, struct slice *out)
 {
     if (big_len(n) > NUMBER_BYTES_MAX)
-        return fail_overflow(ctx);
+        return big_fail_overflow(ctx);
     struct buf buf;
     buf_init(&buf, ctx->arena);
     big_put_bytes(&buf, n);

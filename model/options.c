@@ -217,8 +217,7 @@ static const char *double_text(struct ctx *ctx, double v)
     struct buf buf;
     buf_init(&buf, ctx->arena);
     double_print(&buf, v);
-    buf_put_u8(&buf, 0);
-    return buf.failed ? "?" : (const char *)buf.data;
+    return buf_string(ctx, &buf);
 }
 
 /* TableParams.validate, in its order. */

@@ -24,6 +24,8 @@ size_t parse_statement_begin(struct slice text); /* behind white space and comme
 /* A name as CQL prints it: quoted where it would not read back bare (reserved, upper case, odd characters). */
 void cql_put_name(struct buf *buf, struct slice name);
 void cql_put_quoted_name(struct buf *buf, struct slice name); /* whether it needs quotes or not */
+void cql_put_full_name(struct buf *buf, struct slice keyspace, struct slice name);
+const char *cql_full_name(struct ctx *ctx, struct slice keyspace, struct slice name);
 
 /* An expression as Cassandra's messages and result column names print it: `v + 1`, `{'q': 1}`, `system.tojson(m)`. */
 void cql_put_expr(struct buf *buf, const struct ast_expr *expr);

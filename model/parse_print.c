@@ -30,6 +30,21 @@ void cql_put_name(struct buf *buf, struct slice name)
         cql_put_quoted_name(buf, name);
 }
 
+void cql_put_full_name(struct buf *buf, struct slice keyspace, struct slice name)
+{
+    cql_put_name(buf, keyspace);
+    buf_put_u8(buf, '.');
+    cql_put_name(buf, name);
+}
+
+const char *cql_full_name(struct ctx *ctx, struct slice keyspace, struct slice name)
+{
+    struct buf buf;
+    buf_init(&buf, ctx->arena);
+    cql_put_full_name(&buf, keyspace, name);
+    return buf_string(ctx, &buf);
+}
+
 void cql_put_quoted_name(struct buf *buf, struct slice name)
 {
     buf_put_u8(buf, '"');

@@ -259,17 +259,6 @@ bool ddl_has_nested_collection(const struct ddl *ddl, const struct type *type)
     return false;
 }
 
-const char *ddl_table_text(struct ddl *ddl, const struct table *table)
-{
-    struct buf buf;
-    buf_init(&buf, ddl->ctx->arena);
-    cql_put_name(&buf, table->keyspace);
-    buf_put_u8(&buf, '.');
-    cql_put_name(&buf, table->name);
-    buf_put_u8(&buf, 0);
-    return buf.failed ? "?" : (const char *)buf.data;
-}
-
 enum wr_status ddl_copy_table(struct ddl *ddl, const struct table *table, uint32_t more_columns, uint32_t more_indexes,
                               uint32_t more_dropped, struct table_draft *out)
 {
@@ -305,18 +294,6 @@ enum wr_status ddl_order_dropped(struct ddl *ddl, struct table_draft *draft, uin
         dropped[i] = draft->dropped[order[i]];
     draft->table.dropped = draft->dropped = dropped;
     return WR_OK;
-}
-
-enum wr_status ddl_require_column(struct ddl *ddl, const struct table *table, struct slice name,
-                                  const struct column **out)
-{
-    struct buf buf;
-    if ((*out = table_column(table, name)) && !column_is_hidden(table, *out))
-        return WR_OK;
-    buf_init(&buf, ddl->ctx->arena);
-    cql_put_name(&buf, name);
-    return fail(ddl->ctx, WR_INVALID, "Undefined column name %.*s in table %s", SLICE_ARG(buf_slice(&buf)),
-                ddl_table_text(ddl, table));
 }
 
 bool name_is_valid(struct slice name)

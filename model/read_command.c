@@ -323,9 +323,7 @@ static enum wr_status put_command(struct exec *exec, struct buf *out, const stru
     buf_put_str(out, "SELECT ");
     TRY(put_columns(exec, out, s->plan));
     buf_put_str(out, " FROM ");
-    cql_put_name(out, table->keyspace);
-    buf_put_str(out, ".");
-    cql_put_name(out, table->name);
+    cql_put_full_name(out, table->keyspace, table->name);
     TRY(put_where(exec, out, s));
     put_limits(out, s);
     buf_put_str(out, " ALLOW FILTERING");

@@ -74,15 +74,10 @@ struct builder {
     bool by_sai; /* one of its indexes answers something of what is filtered: a whole partition key is not */
 };
 
-static int cmp_wanted(const void *a, const void *b, const void *type)
-{
-    return type_compare(type, *(const struct slice *)a, *(const struct slice *)b);
-}
-
 /* The values of an IN in order, so that each row is looked up among them. */
 static enum wr_status sort_wanted(struct ctx *ctx, const struct column *column, struct slice *values, uint32_t count)
 {
-    return sort_stably(ctx, values, count, sizeof *values, cmp_wanted, column->type);
+    return sort_stably(ctx, values, count, sizeof *values, type_slices_cmp, column->type);
 }
 
 /* Those of a whole partition come first. */

@@ -11,15 +11,6 @@ static const char *const operator_text[] = {
 
 /* ---- text for messages ---- */
 
-static const char *buf_string(struct ctx *ctx, struct buf *buf)
-{
-    const char *text = buf->failed ? NULL : ctx_format(ctx, "%.*s", SLICE_ARG(buf_slice(buf))); /* a NUL as messages have it */
-    if (text)
-        return text;
-    fail_nomem(ctx);
-    return "?";
-}
-
 static const char *relation_text(struct ctx *ctx, const struct ast_relation *relation)
 {
     struct buf text;
@@ -41,17 +32,7 @@ const char *restriction_names(struct ctx *ctx, const struct column *const *colum
 
 enum wr_status bind_column(struct bind *bind, struct slice name, const struct column **out)
 {
-    *out = table_column(bind->table, name);
-    if (*out && !column_is_hidden(bind->table, *out))
-        return WR_OK;
-    struct buf text;
-    buf_init(&text, bind->ctx->arena);
-    cql_put_name(&text, name);
-    buf_put_str(&text, " in table ");
-    cql_put_name(&text, bind->table->keyspace);
-    buf_put_u8(&text, '.');
-    cql_put_name(&text, bind->table->name);
-    return fail(bind->ctx, WR_INVALID, "Undefined column name %s", buf_string(bind->ctx, &text));
+    return table_require_column(bind->ctx, bind->table, name, out);
 }
 
 /* ---- the left side ---- */

@@ -3,6 +3,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "model/parse.h"
+
 struct schema {
     struct piece *piece; /* the snapshot itself lives in it */
     uint64_t version;
@@ -302,6 +304,18 @@ const struct column *table_column(const struct table *table, struct slice name)
     if (!c)
         c = column_among(&table->columns[statics], table->static_count, name);
     return c ? c : column_between(table, regulars + table->regular_count, table->column_count, name); /* that a change is about to add */
+}
+
+enum wr_status table_require_column(struct ctx *ctx, const struct table *table, struct slice name, const struct column **out)
+{
+    struct buf text;
+
+    *out = table_column(table, name);
+    if (*out && !column_is_hidden(table, *out))
+        return WR_OK;
+    buf_init(&text, ctx->arena);
+    cql_put_name(&text, name);
+    return fail(ctx, WR_INVALID, "Undefined column name %s in table %s", buf_string(ctx, &text), cql_full_name(ctx, table->keyspace, table->name));
 }
 
 bool table_has_dropped(const struct table *table)

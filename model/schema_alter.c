@@ -6,6 +6,7 @@
 #include "model/guardrail.h"
 #include "model/javatext.h"
 #include "model/options.h"
+#include "model/parse.h"
 
 /* ---- ADD ---- */
 
@@ -181,8 +182,7 @@ static const char *indexes_on(struct ddl *ddl, const struct table *table, const 
     for (uint32_t i = 0; i < table->index_count; i++)
         if (table->indexes[i].column == column)
             buf_printf(&buf, "%s%.*s", buf.len ? ", " : "", SLICE_ARG(table->indexes[i].name));
-    buf_put_u8(&buf, 0);
-    return buf.failed ? "?" : (const char *)buf.data;
+    return buf_string(ddl->ctx, &buf);
 }
 
 /* A dropped column outlives the user types it was of: AbstractType.expandUserTypes, tuples for user types. */
@@ -279,7 +279,7 @@ static enum wr_status alter_drop(struct ddl *ddl, const struct table *table, str
             continue;
         if (!table_column(table, names[i]))
             return fail(ddl->ctx, WR_INVALID, "Column %.*s was not found in table '%s'", SLICE_ARG(names[i]),
-                        ddl_table_text(ddl, table));
+                        cql_full_name(ddl->ctx, table->keyspace, table->name));
         TRY(drop_column(ddl, table, names[i], dropped_us, d));
         lost_value |= table_column(table, names[i])->kind == COLUMN_REGULAR && table->flags & TABLE_COMPACT;
     }
@@ -294,13 +294,13 @@ static enum wr_status rename_column(struct ddl *ddl, const struct table *table, 
                                     struct table_draft *d)
 {
     const struct column *c;
-    TRY(ddl_require_column(ddl, table, r->from, &c));
+    TRY(table_require_column(ddl->ctx, table, r->from, &c));
     if (!column_is_primary_key(c))
         return fail(ddl->ctx, WR_INVALID, "Cannot rename non PRIMARY KEY column %.*s", SLICE_ARG(r->from));
     if (table_column(table, r->to))
         return fail(ddl->ctx, WR_INVALID,
                     "Cannot rename column %.*s to %.*s in table '%s'; another column with that name already exists",
-                    SLICE_ARG(r->from), SLICE_ARG(r->to), ddl_table_text(ddl, table));
+                    SLICE_ARG(r->from), SLICE_ARG(r->to), cql_full_name(ddl->ctx, table->keyspace, table->name));
     if (*indexes_on(ddl, table, c))
         return fail(ddl->ctx, WR_INVALID, "Can't rename column %.*s because it has dependent secondary indexes (%s)",
                     SLICE_ARG(r->from), indexes_on(ddl, table, c));

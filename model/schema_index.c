@@ -123,7 +123,7 @@ static enum wr_status read_targets(struct index_request *r)
     struct buf all;
 
     for (const struct ast_index_column *t = r->ast->columns; t; t = t->next, r->targets++)
-        TRY(ddl_require_column(r->ddl, r->table, t->name, &c));
+        TRY(table_require_column(r->ddl->ctx, r->table, t->name, &c));
     if (r->targets == 0 && !r->custom)
         return fail(ctx, WR_INVALID, "Only CUSTOM indexes can be created without specifying a target column");
     if (r->targets > 1 && !r->custom)

@@ -38,8 +38,8 @@ static const char *sai_type_name(const struct index_request *r, const struct typ
     type_print_class(&buf, r->column->type->args[0]);
     buf_put_str(&buf, ",");
     type_print_class(&buf, r->column->type->args[1]);
-    buf_put(&buf, ")'", sizeof ")'");
-    return buf.failed ? "?" : (const char *)buf.data;
+    buf_put_str(&buf, ")'");
+    return buf_string(r->ddl->ctx, &buf);
 }
 
 /* NonTokenizingOptions.fromMap, and what may be analyzed at all. */

@@ -130,18 +130,6 @@ enum wr_status ddl_create_type(struct ddl *ddl)
 
 /* ---- ALTER TYPE ---- */
 
-/* UserType.getCqlTypeName: both names quoted where they must be. */
-static const char *cql_type_name(struct ddl *ddl, const struct type *type)
-{
-    struct buf buf;
-    buf_init(&buf, ddl->ctx->arena);
-    cql_put_name(&buf, type->keyspace);
-    buf_put_u8(&buf, '.');
-    cql_put_name(&buf, type->name);
-    buf_put_u8(&buf, 0);
-    return buf.failed ? "?" : (const char *)buf.data;
-}
-
 /* Whether `type` has the user type `used` anywhere inside, itself included. */
 static enum wr_status uses(struct ddl *ddl, const struct type *type, const struct type *used, bool *out)
 {
@@ -188,7 +176,7 @@ static enum wr_status tables_using(struct ddl *ddl, const struct type *type, boo
             continue;
         buf_put_str(&buf, buf.len ? ", " : "");
         if (keys_only)
-            buf_put_str(&buf, ddl_table_text(ddl, tables[t]));
+            buf_put_str(&buf, cql_full_name(ddl->ctx, tables[t]->keyspace, tables[t]->name));
         else
             buf_put_slice(&buf, tables[t]->name);
     }
@@ -211,7 +199,7 @@ static enum wr_status alter_add_field(struct ddl *ddl, const struct type *type, 
         if (ast->field_if)
             return WR_OK;
         return fail(ddl->ctx, WR_INVALID, "Cannot add field %.*s to type %s: a field with name %.*s already exists",
-                    SLICE_ARG(field->name), cql_type_name(ddl, type), SLICE_ARG(field->name));
+                    SLICE_ARG(field->name), cql_full_name(ddl->ctx, type->keyspace, type->name), SLICE_ARG(field->name));
     }
     TRY(ddl_bind_type(ddl, field->type, &added));
     buf_init(&text, ddl->ctx->arena);
@@ -220,14 +208,14 @@ static enum wr_status alter_add_field(struct ddl *ddl, const struct type *type, 
     if (circular)
         return fail(ddl->ctx, WR_INVALID,
                     "Cannot add new field %.*s of type %.*s to user type %s as it would create a circular reference",
-                    SLICE_ARG(field->name), SLICE_ARG(buf_slice(&text)), cql_type_name(ddl, type));
+                    SLICE_ARG(field->name), SLICE_ARG(buf_slice(&text)), cql_full_name(ddl->ctx, type->keyspace, type->name));
     TRY(tables_using(ddl, type, true, &tables));
     if (tables.len)
         return fail(
             ddl->ctx, WR_INVALID,
             "Cannot add new field %.*s of type %.*s to user type %s as the type is being used in partition key by the "
             "following tables: %.*s",
-            SLICE_ARG(field->name), SLICE_ARG(buf_slice(&text)), cql_type_name(ddl, type), SLICE_ARG(tables));
+            SLICE_ARG(field->name), SLICE_ARG(buf_slice(&text)), cql_full_name(ddl->ctx, type->keyspace, type->name), SLICE_ARG(tables));
 
     struct slice *names = NEW_ARRAY(ddl->ctx, struct slice, (size_t)type->arg_count + 1);
     const struct type **types = NEW_ARRAY(ddl->ctx, const struct type *, (size_t)type->arg_count + 1);
@@ -271,7 +259,7 @@ static enum wr_status alter_rename_fields(struct ddl *ddl, const struct type *ty
     TRY(aggregates_beginning_with(ddl, type, &users));
     if (users.len)
         return fail(ddl->ctx, WR_INVALID, "Cannot alter user type %s as it is still used in INITCOND by aggregates %.*s",
-                    cql_type_name(ddl, type), SLICE_ARG(users));
+                    cql_full_name(ddl->ctx, type->keyspace, type->name), SLICE_ARG(users));
     memcpy(names, type->field_names, type->arg_count * sizeof *names);
     TRY(ddl_order_renames(ddl, ast->renames, &renames, &count));
     for (uint32_t i = 0; i < count; i++) {
@@ -280,7 +268,7 @@ static enum wr_status alter_rename_fields(struct ddl *ddl, const struct type *ty
             names[at] = r->to;
         else if (!ast->field_if)
             return fail(ddl->ctx, WR_INVALID, "Unkown field %.*s in user type %s", SLICE_ARG(r->from),
-                        cql_type_name(ddl, type));
+                        cql_full_name(ddl->ctx, type->keyspace, type->name));
     }
     for (uint32_t i = 0; i < type->arg_count; i++)
         for (uint32_t j = i + 1; j < type->arg_count; j++)

@@ -57,7 +57,7 @@ static enum wr_status read_selector(struct draft *d, const struct ast_selector *
     if (selector->expr->kind != EXPR_COLUMN)
         return fail(ctx, WR_INVALID, "Can only select columns by name when defining a materialized view (got %.*s)",
                     SLICE_ARG(buf_slice(&text)));
-    TRY(ddl_require_column(d->ddl, d->base, selector->expr->text, &c));
+    TRY(table_require_column(d->ddl->ctx, d->base, selector->expr->text, &c));
     select_column(d, c);
     return WR_OK;
 }

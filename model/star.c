@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "model/javatext.h"
+#include "model/unicode.h"
 
 enum { PREFIX_LEN = 6 };
 
@@ -61,14 +62,6 @@ static enum wr_status show_order(struct ctx *ctx, const struct column **columns,
     return WR_OK;
 }
 
-static bool is_ascii(struct slice name)
-{
-    for (size_t i = 0; i < name.len; i++)
-        if (name.data[i] >= 0x80)
-            return false;
-    return true;
-}
-
 enum wr_status table_star(struct ctx *ctx, const struct table *table, const struct column ***out, uint32_t *count)
 {
     const struct column **columns = NEW_ARRAY(ctx, const struct column *, table->column_count);
@@ -79,7 +72,7 @@ enum wr_status table_star(struct ctx *ctx, const struct table *table, const stru
     for (uint32_t i = 0; i < table->column_count; i++)
         if (!column_is_hidden(table, &table->columns[i])) {
             columns[n++] = &table->columns[i];
-            ascii = ascii && is_ascii(table->columns[i].name);
+            ascii = ascii && unicode_is_ascii(table->columns[i].name);
         }
     *out = columns;
     *count = n;

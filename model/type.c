@@ -359,6 +359,11 @@ int type_compare(const struct type *type, struct slice a, struct slice b)
     return table[type->kind].compare(type, a, b);
 }
 
+int type_slices_cmp(const void *a, const void *b, const void *type)
+{
+    return type_compare(type, *(const struct slice *)a, *(const struct slice *)b);
+}
+
 /* Values have been validated, but for what a damaged file has within a collection or tuple, and a tinyint that was written as a longer constant:
  * its first byte counts (type_number.c), but where a literal is to give back what is there. */
 static bool has_its_length(const struct type_ops *ops, const struct type *type, struct slice value, bool literal)

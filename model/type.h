@@ -142,6 +142,7 @@ enum wr_status type_check_read(struct ctx *ctx, const struct type *type, struct 
 
 /* Cassandra's order of two non-null values (empty first). For types without an order (duration): unsigned bytes. */
 int type_compare(const struct type *type, struct slice a, struct slice b);
+int type_slices_cmp(const void *a, const void *b, const void *type); /* of two slices, for sort_stably */
 
 /* Whether two values are equal as the objects that a server makes of them: of true any bytes but zero, of decimals those of one scale. Neither
  * is null. */

@@ -67,8 +67,7 @@ const char *type_name(struct ctx *ctx, const struct type *type)
     struct buf buf;
     buf_init(&buf, ctx->arena);
     type_print_name(&buf, type);
-    buf_put_u8(&buf, '\0');
-    return buf.failed ? "?" : (const char *)buf.data;
+    return buf_string(ctx, &buf);
 }
 
 struct slice type_class_name(const struct type *type)

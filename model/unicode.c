@@ -6,7 +6,7 @@
 #include "engine/buf.h"
 #include "model/unicode_fold.h"
 
-static bool is_ascii(struct slice text)
+bool unicode_is_ascii(struct slice text)
 {
     for (size_t i = 0; i < text.len; i++)
         if (text.data[i] >= 0x80)
@@ -216,7 +216,7 @@ enum wr_status unicode_nfc(struct ctx *ctx, struct slice text, struct slice *out
     utf8proc_uint8_t *bytes = NULL;
 
     *out = text;
-    if (is_ascii(text))
+    if (unicode_is_ascii(text))
         return WR_OK;
     utf8proc_ssize_t n = utf8proc_map(text.data, (utf8proc_ssize_t)text.len, &bytes, UTF8PROC_STABLE | UTF8PROC_COMPOSE);
     if (n < 0)
@@ -233,7 +233,7 @@ static enum wr_status map_characters(struct ctx *ctx, struct slice text, void (*
     int32_t c;
 
     *out = text;
-    if (is_ascii(text))
+    if (unicode_is_ascii(text))
         return WR_OK;
     buf_init(&buf, ctx->arena);
     for (size_t at = 0; at < text.len;) {

@@ -33,6 +33,7 @@ uint32_t unicode_char_upper(uint32_t character);
 
 size_t unicode_length(struct slice text); /* in characters */
 size_t unicode_java_length(struct slice text); /* in UTF-16 units */
+bool unicode_is_ascii(struct slice text);
 
 /* The next word of *rest, which goes on behind it: letters and digits as Unicode's word boundaries (UAX 29) keep them together, an
  * ideograph or a hiragana by itself. False: there is none. */

@@ -299,8 +299,7 @@ static const char *argument_texts(struct java_checker *c, const struct java_node
         java_put_type(&text, n->type);
         buf_put_str(&text, n->next ? ", " : "");
     }
-    buf_put_u8(&text, 0);
-    return text.failed ? "?" : (const char *)text.data;
+    return buf_string(c->ctx, &text);
 }
 
 static const char *parameter_texts(struct java_checker *c, const struct java_method *m, const struct java_type *self)
@@ -313,8 +312,7 @@ static const char *parameter_texts(struct java_checker *c, const struct java_met
         if (t)
             java_put_type(&text, t);
     }
-    buf_put_u8(&text, 0);
-    return text.failed ? "?" : (const char *)text.data;
+    return buf_string(c->ctx, &text);
 }
 
 static void tell_none(struct java_checker *c, struct java_node *node, const struct java_type *of,

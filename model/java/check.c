@@ -15,8 +15,7 @@ const char *java_type_text(struct java_checker *c, const struct java_type *type)
     struct buf text;
     buf_init(&text, c->ctx->arena);
     java_put_type(&text, type);
-    buf_put_u8(&text, 0);
-    return text.failed ? "?" : (const char *)text.data;
+    return buf_string(c->ctx, &text);
 }
 
 void java_mismatch(struct java_checker *c, const struct java_node *node, const struct java_type *to)

@@ -390,8 +390,7 @@ const char *java_binary_name(struct ctx *ctx, const struct java_type *type)
         buf_put_u8(&text, (uint8_t)letters[type->kind - J_BOOLEAN]);
     else
         buf_printf(&text, "L%s;", classes[type->kind].name);
-    buf_put_u8(&text, 0);
-    return text.failed ? "?" : (const char *)text.data;
+    return buf_string(ctx, &text);
 }
 
 /* ---- what is what ---- */

@@ -5,6 +5,7 @@
 #include "model/numeric.h"
 #include "model/parse.h"
 #include "model/recompose.h"
+#include "model/unicode.h"
 
 /* ---- from CQL ---- */
 
@@ -198,10 +199,7 @@ static bool to_ascii(struct java_run *run, const struct type *type, const struct
     (void)type;
     if (!java_utf8(run, o, out))
         return false;
-    for (size_t i = 0; i < out->len; i++)
-        if (out->data[i] >= 0x80)
-            return java_throw(run, J_INVALID_TYPE, "%.*s is not a valid ASCII String", SLICE_ARG(*out));
-    return true;
+    return unicode_is_ascii(*out) || java_throw(run, J_INVALID_TYPE, "%.*s is not a valid ASCII String", SLICE_ARG(*out));
 }
 
 static bool to_text(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
