@@ -294,6 +294,15 @@ def greetings_again(c, version):
     c.ask(OPTIONS)
 
 
+@each_version
+def tokens_of_nothing(c, version):
+    c.start(version)
+    c.ask(AUTH, integer(-1))
+    c.ask(AUTH, integer(-2))
+    c.ask(AUTH, value(b""))
+    c.ask(OPTIONS)
+
+
 UNREADABLE = (b"\x00\x01", b"\x00\x01\x00\x02\xff\xfe\x00\x01a")
 
 

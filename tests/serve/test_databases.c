@@ -315,6 +315,31 @@ static void test_prefixes_with_passwords(void **state)
     wr_serve_stop(server);
 }
 
+/* As with a Cassandra: who fails to stays who it was, and keeps its keyspace. */
+static void test_logging_in_again(void **state)
+{
+    (void)state;
+    struct wr_serve_options options = per(WR_SERVE_ONE);
+    options.authenticate = true;
+    wr_server *server = start(options);
+    struct client *client = client_open(server);
+    assert_int_equal(log_in_with(client, "cassandra", "cassandra"), OP_AUTH_SUCCESS);
+    make_shop(client, "hats");
+    assert_int_equal(ask(client, "CREATE ROLE ann WITH LOGIN = true AND PASSWORD = 'pw'"), OP_RESULT);
+    assert_int_equal(ask(client, "USE shop"), OP_RESULT);
+    assert_int_equal(log_in_with(client, "ann", "wrong"), OP_ERROR);
+    assert_true(has(client, "Provided username ann and/or password are incorrect"));
+    assert_int_equal(ask(client, "SELECT id FROM things"), OP_RESULT);
+    assert_int_equal(log_in(client, "ann"), OP_AUTH_SUCCESS);
+    assert_int_equal(ask(client, "SELECT id FROM things"), OP_ERROR);
+    assert_true(has(client, "User ann has no SELECT permission on <table shop.things> or any of its parents"));
+    assert_int_equal(ask(client, "SELECT * FROM system.local"), OP_RESULT);
+    assert_int_equal(log_in_with(client, "cassandra", "cassandra"), OP_AUTH_SUCCESS);
+    assert_int_equal(ask(client, "SELECT id FROM things"), OP_RESULT);
+    client_close(client);
+    wr_serve_stop(server);
+}
+
 static void test_what_cannot_be(void **state)
 {
     (void)state;
@@ -439,6 +464,7 @@ int main(void)
         cmocka_unit_test(test_the_host_has_handles_by_name),
         cmocka_unit_test(test_users_with_passwords),
         cmocka_unit_test(test_prefixes_with_passwords),
+        cmocka_unit_test(test_logging_in_again),
         cmocka_unit_test(test_clients_move_the_clock_of_their_database),
         cmocka_unit_test(test_each_database_begins_with_the_script),
         cmocka_unit_test(test_what_cannot_be),

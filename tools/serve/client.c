@@ -6,12 +6,18 @@
 
 #include "answer.h"
 
+struct client_name {
+    struct client_name *next;
+    char text[];
+};
+
 void client_init(struct client *client, struct databases *databases)
 {
     enum wr_serve_database_per per = databases_per(databases);
     *client = (struct client){ .databases = databases };
     atomic_init(&client->database, per == WR_SERVE_ONE || per == WR_SERVE_PER_PREFIX ? databases_first(databases) : NULL);
     atomic_init(&client->stage, CLIENT_NEW);
+    atomic_init(&client->user, NULL);
     pthread_mutex_init(&client->lock, NULL);
 }
 
@@ -25,10 +31,50 @@ void client_release(struct client *client)
     }
     for (uint32_t i = 0; i < client->taken_count; i++)
         databases_give(client->taken[i]);
+    while (client->names) {
+        struct client_name *name = client->names;
+        client->names = name->next;
+        free(name);
+    }
     free(client->taken);
     free(client->keyspace);
-    free(client->user);
     pthread_mutex_destroy(&client->lock);
+}
+
+/* ---- its name ---- */
+
+/* Under the lock. */
+static struct client_name *find_name(const struct client *client, const char *user)
+{
+    struct client_name *name = client->names;
+    while (name && strcmp(name->text, user) != 0)
+        name = name->next;
+    return name;
+}
+
+/* Under the lock. */
+static struct client_name *add_name(struct client *client, const char *user)
+{
+    size_t room = strlen(user) + 1;
+    struct client_name *name = malloc(sizeof *name + room);
+    if (name) {
+        memcpy(name->text, user, room);
+        name->next = client->names;
+        client->names = name;
+    }
+    return name;
+}
+
+bool client_log_in(struct client *client, const char *user)
+{
+    pthread_mutex_lock(&client->lock);
+    struct client_name *name = find_name(client, user);
+    if (!name)
+        name = add_name(client, user);
+    if (name)
+        atomic_store(&client->user, name->text);
+    pthread_mutex_unlock(&client->lock);
+    return name != NULL;
 }
 
 /* ---- its database ---- */
@@ -167,7 +213,7 @@ const char *client_role(const struct client *client, const struct database *data
     static const char owner[] = "cassandra"; /* the superuser that each database begins with */
     if (!client->asked)
         return NULL;
-    return database == databases_first(client->databases) ? client->user : owner;
+    return database == databases_first(client->databases) ? atomic_load(&client->user) : owner;
 }
 
 void client_give(struct client *client, struct client_handle *handle)

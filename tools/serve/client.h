@@ -30,10 +30,11 @@ struct client {
     _Atomic(struct database *) database; /* current; NULL: none yet. Once it has been seen it stays good while the client is */
     atomic_int stage;
     bool asked; /* who it is: what it runs is that role's to run */
-    char *user; /* NULL: nobody was asked; does not change any more once it is ready */
+    _Atomic(const char *) user; /* who it is; NULL: nobody was asked. Another once it has logged in again, and the one before stays good while the client is */
     const struct version *version;
     const char *address;  /* of the other side; the connection's */
     pthread_mutex_t lock; /* of what follows */
+    struct client_name *names; /* all that it has had */
     struct database **taken; /* all that have been current and were taken for it */
     uint32_t taken_count;
     char *keyspace;       /* current, in the current database; NULL: none */
@@ -43,6 +44,9 @@ struct client {
 
 void client_init(struct client *client, struct databases *databases);
 void client_release(struct client *client);
+
+/* It has logged in by that name. False: no memory. */
+bool client_log_in(struct client *client, const char *user);
 
 /* The current database; where each connection has its own, it is made now. NULL: see error. */
 struct database *client_database(struct client *client, struct databases_error *error);

@@ -28,12 +28,13 @@ static void fill(struct session *session, const struct database *database, struc
 {
     const char *address = session->address.text;
     char *keyspace = client_keyspace(&session->client, database);
+    const char *user = atomic_load(&session->client.user);
     bool ready = atomic_load(&session->client.stage) == CLIENT_READY; /* who is still being asked has no name */
     *out = (struct wr_client){
         .address = copy(copies.address, address),
         .hostname = strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0 ? "localhost" : copies.address,
         .port = session->address.port,
-        .username = !ready ? NULL : copy(copies.user, session->client.user ? session->client.user : "anonymous"),
+        .username = !ready ? NULL : copy(copies.user, user ? user : "anonymous"),
         .connection_stage = ready ? "ready" : "authenticating",
         .keyspace = copy(copies.keyspace, keyspace),
         .driver_name = copy(copies.driver_name, greet_option(session, "DRIVER_NAME")),

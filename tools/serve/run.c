@@ -574,28 +574,37 @@ static void run_execute(struct run *run, struct wire_in *in)
 
 /* ---- who it is ---- */
 
-/* AUTH_RESPONSE: from one who has not been asked, or has been let in, it is taken as it is. */
+/* Who sends the token: checked, where there are passwords. */
+static bool log_in(struct run *run, struct wire_bytes token)
+{
+    struct client *client = run->client;
+    char *user = client->asked ? auth_check(run->db, token, run->error, sizeof run->error) : auth_name(token, run->error, sizeof run->error);
+    bool done = false;
+    if (!user)
+        answer_error(&run->answer, ERROR_CREDENTIALS, "%s", run->error);
+    else if (databases_per(client->databases) != WR_SERVE_PER_USER || run_choose_user(run, user)) {
+        done = client_log_in(client, user);
+        if (!done)
+            run_fail(run, WR_NOMEM, "out of memory");
+    }
+    free(user);
+    return done;
+}
+
+/* AUTH_RESPONSE, also of one who has been let in, and logs in again; from one who has not been asked it is taken as it is. */
 static void run_auth(struct run *run, struct wire_in *in)
 {
     struct client *client = run->client;
     struct wire_bytes token = wire_bytes(in);
-    if (in->failed) {
+    if (in->failed)
         run_fail_protocol(run, in->error);
-        return;
+    else if (token.len < 0) /* AuthResponse.codec */
+        run_fail(run, WR_SERVER_ERROR, "java.lang.NullPointerException: Cannot invoke \"java.nio.ByteBuffer.remaining()\" because \"b\" is null");
+    else if ((atomic_load(&client->stage) != CLIENT_AUTHENTICATING && !client->asked) || log_in(run, token)) {
+        atomic_store(&client->stage, CLIENT_READY);
+        run->answer.opcode = OP_AUTH_SUCCESS;
+        wire_put_bytes(&run->answer.head, NULL, 0);
     }
-    if (atomic_load(&client->stage) == CLIENT_AUTHENTICATING) {
-        free(client->user); /* of a try whose database could not be had */
-        client->user = client->asked ? auth_check(run->db, token, run->error, sizeof run->error) : auth_name(token, run->error, sizeof run->error);
-        if (!client->user) {
-            answer_error(&run->answer, ERROR_CREDENTIALS, "%s", run->error);
-            return;
-        }
-        if (databases_per(client->databases) == WR_SERVE_PER_USER && !run_choose_user(run))
-            return;
-    }
-    atomic_store(&client->stage, CLIENT_READY);
-    run->answer.opcode = OP_AUTH_SUCCESS;
-    wire_put_bytes(&run->answer.head, NULL, 0);
 }
 
 /* ---- the table ---- */

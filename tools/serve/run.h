@@ -98,7 +98,7 @@ void run_note_batch(struct run *run, uint32_t members, uint64_t from_us);
 /* ---- run_database.c: which database a request is run on; false of the first three: the answer is an error ---- */
 
 bool run_choose(struct run *run, bool greeted); /* the client's; of one that has not been greeted the first */
-bool run_choose_user(struct run *run);          /* that of the client's user, or the first, from now on the client's */
+bool run_choose_user(struct run *run, const char *user); /* that of its name, or the first, from now on the client's */
 /* The keyspace that a request names (data NULL: none): one of another database is left with the name that it has there. */
 bool run_enter(struct run *run, struct wire_bytes *keyspace);
 

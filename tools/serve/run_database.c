@@ -23,15 +23,16 @@ bool run_choose(struct run *run, bool greeted)
     return run_on(run, greeted ? client_database(client, &error) : databases_first(client->databases), &error);
 }
 
-bool run_choose_user(struct run *run)
+bool run_choose_user(struct run *run, const char *user)
 {
     struct databases_error error;
     struct client *client = run->client;
     struct database *first = databases_first(client->databases);
-    bool keeps_roles = client->asked && auth_is_super(first->db, client->user); /* somebody has to make them, and that is where they are */
-    if (!run_on(run, keeps_roles ? first : client_find(client, client->user, &error), &error))
+    bool keeps_roles = client->asked && auth_is_super(first->db, user); /* somebody has to make them, and that is where they are */
+    if (!run_on(run, keeps_roles ? first : client_find(client, user, &error), &error))
         return false;
-    client_enter(client, run->database);
+    if (run->database != atomic_load(&client->database)) /* who logs in again keeps the keyspace */
+        client_enter(client, run->database);
     return true;
 }
 
