@@ -7,35 +7,46 @@
 
 static const struct type_notation of_classes = { type_read_class, ')', true };
 
+/* May be none. */
 static enum wr_status take_hex(struct type_reader *p, struct slice *out)
 {
-    struct slice digits = type_read_word(p, "");
-    if (!digits.len)
-        return type_read_fail(p);
-    enum wr_status st = type_ops(type_native(TYPE_BLOB))->from_string(p->ctx, type_native(TYPE_BLOB), digits, out);
+    enum wr_status st = type_ops(type_native(TYPE_BLOB))->from_string(p->ctx, type_native(TYPE_BLOB), type_read_word(p, ""), out);
     return st == WR_INVALID ? type_read_fail(p) : st;
+}
+
+static bool is_among(struct slice name, const struct type_args *fields)
+{
+    for (uint32_t i = 0; i < fields->count; i++)
+        if (slice_eq(fields->names[i], name))
+            return true;
+    return false;
+}
+
+static enum wr_status take_field(struct type_reader *p, struct type_args *fields)
+{
+    const struct type *type = NULL;
+    struct slice name = SLICE_NULL;
+    TRY(take_hex(p, &name));
+    if (!type_read_accept(p, ':'))
+        return type_read_fail(p);
+    TRY(type_read_class(p, &type));
+    return is_among(name, fields) ? type_read_fail(p) : type_args_add(p, fields, type, name);
 }
 
 /* UserType(keyspace,hex name,hex field:type,...): the definition itself, so nothing is looked up. */
 static enum wr_status parse_user_class(struct type_reader *p, const struct type **out)
 {
-    struct type_args types = { 0 };
-    struct slice keyspace = type_read_word(p, ""), name = SLICE_NULL;
-    if (!keyspace.len || !type_read_accept(p, ','))
-        return type_read_fail(p);
+    struct type_args fields = { 0 };
+    struct slice name = SLICE_NULL;
+    (void)type_read_has_next(p, &of_classes);
+    struct slice keyspace = type_read_word(p, "");
+    (void)type_read_has_next(p, &of_classes);
     TRY(take_hex(p, &name));
-    while (type_read_accept(p, ',')) {
-        const struct type *type = NULL;
-        struct slice field = SLICE_NULL;
-        TRY(take_hex(p, &field));
-        if (!type_read_accept(p, ':'))
-            return type_read_fail(p);
-        TRY(type_read_class(p, &type));
-        TRY(type_args_add(p, &types, type, field));
-    }
+    while (type_read_has_next(p, &of_classes))
+        TRY(take_field(p, &fields));
     if (!type_read_accept(p, ')'))
         return type_read_fail(p);
-    return type_made(type_make_udt(p->ctx, keyspace, name, types.names, types.at, types.count), out);
+    return type_made(type_make_udt(p->ctx, keyspace, name, fields.names, fields.at, fields.count), out);
 }
 
 #define CLASS_MARKS ".-+&" /* what a class name may have beside letters, digits and _ */
@@ -147,45 +158,60 @@ static const struct custom *custom_named(struct slice name)
     return NULL;
 }
 
-static enum wr_status add_component(struct ctx *ctx, struct type *type, const struct type *component)
+static enum wr_status take_letter(struct type_reader *p, struct slice *letter)
 {
-    const struct type **all = NEW_ARRAY(ctx, const struct type *, type->component_count + 1u);
-    if (!all)
-        return WR_NOMEM;
-    for (uint32_t i = 0; i < type->component_count; i++)
-        all[i] = type->components[i];
-    all[type->component_count++] = component;
-    type->components = all;
-    return WR_OK;
+    *letter = type_read_word(p, CLASS_MARKS);
+    return letter->len == 1 && type_read_accept(p, '=') && type_read_accept_next(p, '>') ? WR_OK : type_read_fail(p);
 }
 
-static enum wr_status parse_letter(struct type_reader *p, struct buf *buf)
+/* A letter that comes again has the type that comes last (a Java HashMap). */
+static enum wr_status add_part(struct type_reader *p, struct type_args *parts, const struct type *type, struct slice letter)
 {
-    struct slice letter = type_read_word(p, "");
-    if (letter.len != 1 || !type_read_accept(p, '=') || !type_read_accept(p, '>'))
-        return type_read_fail(p);
-    buf_put_slice(buf, letter);
-    buf_put_str(buf, "=>");
-    return WR_OK;
+    for (uint32_t i = 0; letter.len && i < parts->count; i++)
+        if (slice_eq(parts->names[i], letter)) {
+            parts->at[i] = type;
+            return WR_OK;
+        }
+    return type_args_add(p, parts, type, letter);
+}
+
+/* Those with letters in the order of such a map, which has twice the buckets where three quarters of them would be taken. */
+static void print_parts(struct buf *buf, const struct type_args *parts, bool lettered)
+{
+    uint32_t buckets = lettered ? 16 : 1, printed = 0;
+    while (lettered && parts->count > buckets / 4 * 3)
+        buckets *= 2;
+    for (uint32_t bucket = 0; bucket < buckets; bucket++)
+        for (uint32_t i = 0; i < parts->count; i++) {
+            if (lettered && (parts->names[i].data[0] & (buckets - 1)) != bucket)
+                continue;
+            buf_put_str(buf, printed++ ? "," : "");
+            buf_put_slice(buf, parts->names[i]);
+            buf_put_str(buf, lettered ? "=>" : "");
+            type_print_class(buf, parts->at[i]);
+        }
 }
 
 static enum wr_status parse_custom_types(struct type_reader *p, const struct custom *custom, struct type *made, struct buf *buf)
 {
+    struct type_args parts = { 0 };
+    bool lettered = custom->brackets == OF_LETTERS;
     if (!type_read_accept(p, '('))
         return WR_OK;
     while (type_read_has_next(p, &of_classes)) {
         const struct type *type = NULL;
-        if (made->component_count)
-            buf_put_u8(buf, ',');
-        if (custom->brackets == OF_LETTERS)
-            TRY(parse_letter(p, buf));
+        struct slice letter = SLICE_NULL;
+        if (lettered)
+            TRY(take_letter(p, &letter));
         bool reversed = type_class_is_reversed(p->rest);
         TRY(type_read_class(p, &type));
         if (reversed && !(type = type_reversed(p->ctx, type)))
             return WR_NOMEM;
-        type_print_class(buf, type);
-        TRY(add_component(p->ctx, made, type));
+        TRY(add_part(p, &parts, type, letter));
     }
+    print_parts(buf, &parts, lettered);
+    made->components = parts.at;
+    made->component_count = parts.count;
     return type_read_accept(p, ')') ? WR_OK : type_read_fail(p);
 }
 

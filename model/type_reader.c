@@ -26,6 +26,11 @@ void type_read_blanks(struct type_reader *p)
 bool type_read_accept(struct type_reader *p, char c)
 {
     type_read_blanks(p);
+    return type_read_accept_next(p, c);
+}
+
+bool type_read_accept_next(struct type_reader *p, char c)
+{
     if (!p->rest.len || p->rest.data[0] != (uint8_t)c)
         return false;
     p->rest = slice_skip(p->rest, 1);
@@ -48,10 +53,13 @@ struct slice type_read_word(struct type_reader *p, const char *also)
     return word;
 }
 
-static enum wr_status take_number(struct type_reader *p, uint32_t *out)
+/* In the brackets of classes a sign may stand before it (Integer.parseInt), and no blank behind it. */
+static enum wr_status take_dimension(struct type_reader *p, const struct type_notation *notation, uint32_t *out)
 {
     uint64_t v = 0;
-    struct slice digits = type_read_word(p, "");
+    struct slice digits = type_read_word(p, notation->of_classes ? "+" : "");
+    if (digits.len && digits.data[0] == '+')
+        digits = slice_skip(digits, 1);
     for (size_t i = 0; i < digits.len; i++) {
         if (!is_digit(digits.data[i]) || v > INT32_MAX)
             return type_read_fail(p);
@@ -60,7 +68,7 @@ static enum wr_status take_number(struct type_reader *p, uint32_t *out)
     if (v == 0 || v > INT32_MAX)
         return type_read_fail(p);
     *out = (uint32_t)v;
-    return WR_OK;
+    return notation->of_classes && (!p->rest.len || p->rest.data[0] != (uint8_t)notation->end) ? type_read_fail(p) : WR_OK;
 }
 
 enum wr_status type_args_add(struct type_reader *p, struct type_args *args, const struct type *type, struct slice name)
@@ -117,11 +125,11 @@ enum wr_status type_read_arguments(struct type_reader *p, const struct type_nota
     do {
         const struct type *arg = NULL;
         if (kind == TYPE_VECTOR && args.count == 1) {
-            TRY(take_number(p, &dimension));
+            TRY(take_dimension(p, notation, &dimension));
             break;
         }
         TRY(notation->read(p, &arg));
-        if (notation->of_classes && kind != TYPE_VECTOR)
+        if (notation->of_classes)
             TRY(type_made(type_freeze(p->ctx, arg), &arg));
         TRY(type_args_add(p, &args, arg, SLICE_NULL));
     } while (type_read_has_next(p, notation));

@@ -23,6 +23,7 @@ struct type_reader type_reader_of(struct ctx *ctx, struct slice text);
 enum wr_status type_read_fail(struct type_reader *p);
 void type_read_blanks(struct type_reader *p);
 bool type_read_accept(struct type_reader *p, char c);                   /* behind blanks */
+bool type_read_accept_next(struct type_reader *p, char c);              /* where it stands */
 struct slice type_read_word(struct type_reader *p, const char *also);   /* behind blanks: letters, digits, _ and these; may be empty */
 enum wr_status type_read_deeper(struct type_reader *p, type_read *read, const struct type **out); /* one level of nesting further down */
 static inline enum wr_status type_made(const struct type *type, const struct type **out)
@@ -43,7 +44,7 @@ enum wr_status type_args_add(struct type_reader *p, struct type_args *args, cons
 struct type_notation {
     type_read *read;
     char end;
-    bool of_classes; /* blanks part what is inside, too, which is frozen without saying so, but in a vector */
+    bool of_classes; /* blanks part what is inside, too, which is frozen without saying so */
 };
 
 /* Commas part the arguments; in the brackets of classes blanks do, too, and a comma may stand before the first and behind the last
