@@ -25,7 +25,7 @@ static const struct strategy {
 };
 enum { STRATEGY_COUNT = sizeof strategies / sizeof strategies[0] };
 
-enum check { ANY, BOOLEAN, FALSE_ONLY, WORD, WORD_FOLDED, REAL, INT, LONG, GROWTH, SIZE, SIZE_MIN, SCALING };
+enum check { ANY, BOOLEAN, FALSE_ONLY, WORD, WORD_FOLDED, REAL, INT, LONG, GROWTH, SIZE, SIZE_LONG, SIZE_MIN, SCALING };
 
 #define NOT_AN_INT  "%.*s is not a parsable int (base10) for %s"
 #define NOT_A_LONG  "%.*s is not a parsable long (base10) for %s"
@@ -76,7 +76,7 @@ static const struct sub_option {
     { UCS, "base_shard_count", INT, .bad = NOT_AN_INT, .below = "Invalid configuration, %s should be positive: %lld",
       .min = 1 },
     { UCS, TARGET_SIZE, SIZE, .min = 1 << 20 },
-    { UCS, "flush_size_override", SIZE, .min = 1 << 20 },
+    { UCS, "flush_size_override", SIZE_LONG, .min = 1 << 20 },
     { UCS, "max_sstables_to_compact", INT, .bad = NOT_AN_INT, .min = INT64_MIN },
     { UCS, "expired_sstable_check_frequency_seconds", LONG, .bad = NOT_A_LONG,
       .below = "Invalid configuration, %s should be positive: %lld", .min = 1 },
@@ -198,15 +198,22 @@ static const char *read_size(struct ctx *ctx, struct slice text, double *out)
     return at == end ? NULL : ctx_format(ctx, "Unexpected characters between pos %zu and %zu in %.*s", at, end, SLICE_ARG(text));
 }
 
-static enum wr_status check_size(struct ctx *ctx, const struct sub_option *o, struct slice value)
+/* Java's cast to a long. */
+static double long_of(double number)
+{
+    return isnan(number) ? 0 : fmax(-0x1p63, fmin(0x1p63, trunc(number)));
+}
+
+static enum wr_status check_size(struct ctx *ctx, const struct sub_option *o, struct slice value, bool as_long)
 {
     double size;
     const char *bad = read_size(ctx, value, &size);
     if (bad)
         return fail(ctx, WR_CONFIG, "%s %.*s is not a valid size in bytes: %s", o->name, SLICE_ARG(value), bad);
+    size = as_long ? long_of(size) : size;
     if (size < (double)o->min)
         return fail(ctx, WR_CONFIG, "%s %.*s is not acceptable, size must be at least 1.000MiB", o->name, SLICE_ARG(value));
-    if (size >= (double)INT64_MAX)
+    if (size >= (double)INT64_MAX && !as_long)
         return fail(ctx, WR_CONFIG, "%s %.*s is out of range of Long.", o->name, SLICE_ARG(value));
     return WR_OK;
 }
@@ -231,6 +238,7 @@ static enum wr_status check_size_min(struct ctx *ctx, const struct sub_option *o
     double size, target = 1 << 30;
     if (read_size(ctx, value, &size))
         return fail(ctx, WR_CONFIG, "%.*s is not a valid size in bytes for %s", SLICE_ARG(value), o->name);
+    size = long_of(size);
     if (size < 0)
         return fail(ctx, WR_CONFIG, "Invalid configuration, %s should be greater than or equal to 0 (zero)", o->name);
     if (given.data)
@@ -239,6 +247,14 @@ static enum wr_status check_size_min(struct ctx *ctx, const struct sub_option *o
         return fail(ctx, WR_CONFIG, "Invalid configuration, %s (%s) should be less than 70%% of the targetSSTableSize (%s)", o->name,
                     size_text(ctx, size), size_text(ctx, target));
     return WR_OK;
+}
+
+static bool is_digits(struct slice text)
+{
+    size_t count = 0;
+    while (count < text.len && is_digit(text.data[count]))
+        count++;
+    return count && count == text.len;
 }
 
 /* One of N|L[0-9]+|T[0-9]+|[+-]?[0-9]+. */
@@ -251,7 +267,7 @@ static enum wr_status check_scaling_word(struct ctx *ctx, struct slice word)
 
     if (slice_eq_str(word, "N"))
         return WR_OK;
-    if (!java_is_numeric(slice_skip(word, letter || sign)))
+    if (!is_digits(slice_skip(word, letter || sign)))
         return fail(ctx, WR_CONFIG, "Scaling parameter %.*s must match N|L[0-9]+|T[0-9]+|[+-]?[0-9]+", SLICE_ARG(word));
     if (!java_int(number, &factor))
         return fail(ctx, WR_CONFIG,
@@ -352,7 +368,8 @@ static enum wr_status check_sub_option(struct ctx *ctx, const struct sub_option 
     case GROWTH:
         return check_growth(ctx, o, value);
     case SIZE:
-        return check_size(ctx, o, value);
+    case SIZE_LONG:
+        return check_size(ctx, o, value, o->check == SIZE_LONG);
     case SIZE_MIN:
         return check_size_min(ctx, o, map, value);
     case SCALING:
