@@ -2,7 +2,7 @@
 import struct
 
 from connection import (AUTH, BATCH, CREDENTIALS, EXECUTE, ONE, OPTIONS, PREPARE, QUERY, REGISTER, STARTUP, batch, flags_of, integer, long_string,
-                        query, short, string, value, values)
+                        query, segment, short, string, value, values)
 from exchange_list import each_version, exchange
 
 INSERT = ("INSERT INTO serve_x.t (p, c, v) VALUES (88, 1, 'b')", values())
@@ -301,6 +301,45 @@ def tokens_of_nothing(c, version):
     c.ask(AUTH, integer(-2))
     c.ask(AUTH, value(b""))
     c.ask(OPTIONS)
+
+
+@exchange
+def unknown_opcodes_in_a_segment(c):
+    """The second that follows another ends the connection."""
+    unknown, known = (struct.pack(">BBhBi", 5, 0, 3, opcode, 2) + b"xx" for opcode in (0x55, OPTIONS))
+    for frames in ((unknown, known), (unknown, unknown, known)):
+        other = c.another()
+        other.start(5)
+        other.raw(segment(b"".join(frames)))
+        for _ in frames:
+            other.answer(timeout=2)
+    c.start(5)
+    for _ in range(3):
+        c.raw(segment(unknown))
+        c.answer()
+    c.ask(OPTIONS)
+
+
+@exchange
+def negative_lengths(c):
+    """An error in segments; elsewhere a body of some four billion bytes, which is waited for."""
+    for length in (-1, -2147483648):
+        other = c.another()
+        other.start(5)
+        other.send(OPTIONS, length=length)
+        other.answer()
+        other.answer(timeout=2)
+        for version in (3, 4):
+            other = c.another()
+            other.start(version)
+            other.send(OPTIONS, length=length)
+            other.send(OPTIONS)
+            other.answer(timeout=0.3)
+        other = c.another()
+        other.version = 5
+        other.send(OPTIONS, length=length)
+        other.send(OPTIONS)
+        other.answer(timeout=0.3)
 
 
 UNREADABLE = (b"\x00\x01", b"\x00\x01\x00\x02\xff\xfe\x00\x01a")

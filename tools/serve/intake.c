@@ -1,5 +1,6 @@
 #include "intake.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +29,8 @@ static void refuse_too_big(struct session *session)
         session_refuse(session, header->stream, ERROR_INVALID, "CQL Message of size %u bytes exceeds allowed maximum of %d bytes", header->length,
                        FRAME_BODY_MAX);
     else
-        session_refuse(session, header->stream, ERROR_INVALID, "Request is too big: length %u exceeds maximum allowed length %d.",
-                       header->length + FRAME_HEADER_LEN, FRAME_BODY_MAX);
+        session_refuse(session, header->stream, ERROR_INVALID, "Request is too big: length %" PRIu64 " exceeds maximum allowed length %d.",
+                       (uint64_t)header->length + FRAME_HEADER_LEN, FRAME_BODY_MAX);
     session->intake.too_big.length = 0;
 }
 
@@ -61,8 +62,8 @@ static bool is_refused(struct session *session, const struct frame_header *heade
 static void begin_frame(struct session *session)
 {
     struct frame_header header = frame_header_read(session->intake.head);
-    if (header.length > INT32_MAX) {
-        session_refuse(session, header.stream, ERROR_PROTOCOL, "A message cannot have a negative length: %d", (int)header.length);
+    if (header.length > INT32_MAX && session->format.segments) { /* elsewhere the length has no sign */
+        session_refuse(session, header.stream, ERROR_PROTOCOL, "Invalid value for envelope header body length field: %d", (int)header.length);
         session_end(session);
         return;
     }
@@ -72,8 +73,12 @@ static void begin_frame(struct session *session)
     }
     if (is_refused(session, &header)) {
         session->intake.skip = header.length;
+        if (session->intake.refused && session->format.segments)
+            session_end(session);
+        session->intake.refused = true;
         return;
     }
+    session->intake.refused = false;
     session->format.version = session->client.version;
     if (is_too_big(session, &header)) {
         session->intake.skip = header.length;
@@ -204,6 +209,7 @@ static void take_frames(struct session *session, const uint8_t *data, size_t len
 static void take_payload(struct session *session, const struct segment *segment)
 {
     struct wire_out plain = { 0 };
+    session->intake.refused = false;
     if (!segment->unpacked_len) {
         take_frames(session, segment->payload, segment->payload_len);
         return;

@@ -17,6 +17,7 @@ struct intake {
     uint8_t head[FRAME_HEADER_LEN]; /* of the frame that is coming in */
     size_t head_len;
     struct session_job *coming;     /* its body so far */
+    bool refused;                   /* the message before, by its header: with a second one in a segment all of that is taken for garbage */
     size_t skip;                    /* bytes of a refused frame that are still to come */
     struct frame_header too_big;    /* of the frame that is skipped, if it was for its length; length 0: it was not */
     struct wire_out cut;            /* the beginning of a segment */
