@@ -19,9 +19,12 @@ struct column;
 enum wr_status expr_bind_term(struct bind *bind, const struct ast_expr *ast, const struct type *receiver, struct slice name,
                               const struct expr **out);
 
-/* The same; where it is WR_INVALID, refused gets the term as messages show it then: its types with the keyspaces they were looked up in. */
+/* The same; *tried is for expr_put_tried, whether it could be bound or not. */
 enum wr_status expr_try_term(struct bind *bind, const struct ast_expr *ast, const struct type *receiver, struct slice name,
-                             struct buf *refused, const struct expr **out);
+                             struct node **tried, const struct expr **out);
+
+/* A term as messages show it once it was tried: its types with the keyspaces they were looked up in. */
+void expr_put_tried(struct buf *text, const struct ast_expr *ast, const struct node *tried);
 
 /* The same for a column, as what a key is given or a column compared with. Where its order is a descending one, its type is a ReversedType
  * to a server: it takes a bound collection as it was sent, and is no help in choosing between operators. */

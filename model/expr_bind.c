@@ -487,18 +487,19 @@ enum wr_status expr_bind_term(struct bind *bind, const struct ast_expr *ast, con
 }
 
 enum wr_status expr_try_term(struct bind *bind, const struct ast_expr *ast, const struct type *receiver, struct slice name,
-                             struct buf *refused, const struct expr **out)
+                             struct node **tried, const struct expr **out)
 {
-    struct node *node = NULL;
-    enum wr_status st = node_make(bind, ast, false, &node);
+    *tried = NULL;
+    TRY(node_make(bind, ast, false, tried));
+    return node_bind(bind, *tried, (struct receiver){ name, receiver }, out);
+}
 
-    if (st == WR_OK)
-        st = node_bind(bind, node, (struct receiver){ name, receiver }, out);
-    if (st == WR_INVALID && node)
-        node_put(refused, node);
-    else if (st == WR_INVALID)
-        cql_put_expr(refused, ast);
-    return st;
+void expr_put_tried(struct buf *text, const struct ast_expr *ast, const struct node *tried)
+{
+    if (tried)
+        node_put(text, tried);
+    else
+        cql_put_expr(text, ast);
 }
 
 enum wr_status expr_bind_key(struct bind *bind, const struct ast_expr *ast, const struct column *column, const struct expr **out)

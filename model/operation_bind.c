@@ -11,7 +11,7 @@ static struct operation operation_on(enum operation_kind kind, const struct colu
 
 /* ---- messages ---- */
 
-/* The operation as Operation.RawUpdate.toString prints it: `v = v + 1`. A prepend prints with a minus, as there. */
+/* The operation as Operation.RawUpdate.toString prints it: `v = v + 1`. */
 static const char *assignment_text(struct ctx *ctx, const struct column *column, const struct ast_assignment *ast)
 {
     struct buf text;
@@ -27,17 +27,11 @@ static const char *assignment_text(struct ctx *ctx, const struct column *column,
         buf_put_slice(&text, ast->field);
     }
     buf_put_str(&text, " = ");
-    if (ast->kind == ASSIGN_PREPEND) {
-        cql_put_expr(&text, ast->value);
-        buf_put_str(&text, " - ");
+    if (ast->kind == ASSIGN_ADD || ast->kind == ASSIGN_SUB) {
         buf_put_slice(&text, column->name);
-    } else {
-        if (ast->kind == ASSIGN_ADD || ast->kind == ASSIGN_SUB) {
-            buf_put_slice(&text, column->name);
-            buf_put_str(&text, ast->kind == ASSIGN_ADD ? " + " : " - ");
-        }
-        cql_put_expr(&text, ast->value);
+        buf_put_str(&text, ast->kind == ASSIGN_ADD ? " + " : " - ");
     }
+    cql_put_expr(&text, ast->value);
     buf_put_u8(&text, 0);
     return buf_done(ctx, &text, &done) == WR_OK ? (const char *)done.data : "?";
 }
@@ -156,10 +150,12 @@ static enum wr_status bind_map_operand(struct bind *bind, const struct column *c
                                        struct operation *op)
 {
     struct buf text;
-    buf_init(&text, bind->ctx->arena);
-    enum wr_status st = expr_try_term(bind, ast->value, type, column->name, &text, &op->value);
+    struct node *tried;
+    enum wr_status st = expr_try_term(bind, ast->value, type, column->name, &tried, &op->value);
     if (st != WR_INVALID)
         return st;
+    buf_init(&text, bind->ctx->arena);
+    expr_put_tried(&text, ast->value, tried);
     return fail(bind->ctx, WR_INVALID, "Value for a map %s has to be a %s, but was: '%.*s'", word, must_be,
                 SLICE_ARG(buf_slice(&text)));
 }
@@ -194,17 +190,23 @@ static enum wr_status bind_subtract(struct bind *bind, const struct column *colu
     return bind_map_operand(bind, column, ast, keys, "substraction", "set", out);
 }
 
+/* Operation.Prepend prepares its value before it looks at the column, and prints with a minus. */
 static enum wr_status bind_prepend(struct bind *bind, const struct column *column, const struct ast_assignment *ast,
                                    bool can_read, struct operation *out)
 {
+    struct buf text;
+    struct node *tried;
+    bool is_list = column->type->kind == TYPE_LIST;
+
     (void)can_read;
     *out = operation_on(OPERATION_PREPEND, column);
-    TRY(expr_bind_term(bind, ast->value, column->type, column->name, &out->value));
-    if (column->type->kind != TYPE_LIST)
-        return fail_operation(bind, column, ast, "non list column");
-    if (!column->type->multicell)
-        return fail_operation(bind, column, ast, "frozen list column");
-    return WR_OK;
+    TRY(expr_try_term(bind, ast->value, column->type, column->name, &tried, &out->value));
+    if (is_list && column->type->multicell)
+        return WR_OK;
+    buf_init(&text, bind->ctx->arena);
+    expr_put_tried(&text, ast->value, tried);
+    return fail(bind->ctx, WR_INVALID, "Invalid operation (%.*s = %.*s - %.*s) for %s list column %.*s", SLICE_ARG(column->name),
+                SLICE_ARG(buf_slice(&text)), SLICE_ARG(column->name), is_list ? "frozen" : "non", SLICE_ARG(column->name));
 }
 
 static enum wr_status bind_set_element(struct bind *bind, const struct column *column, const struct ast_assignment *ast,
