@@ -378,7 +378,7 @@ struct ast_expr *build_call_of(struct parser *p, struct ast_expr *of, struct tok
         return of;
     while (innermost->kind == EXPR_HINT)
         innermost = innermost->args;
-    if (innermost->kind == EXPR_MARKER)
+    if (innermost->kind == EXPR_MARKER && slice_is_null(innermost->text)) /* what has a name is read as a value */
         build_fail(p, innermost->offset, "Bind variables cannot be used for keyspace names");
     if (innermost->kind != EXPR_COLUMN) {
         build_refuse(p, close.offset);

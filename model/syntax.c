@@ -291,6 +291,8 @@ static enum wr_status walk_text(struct walk *w, enum outcome *outcome)
 {
     uint16_t last = w->stream->all[w->stream->count - 1].token.kind;
     *outcome = last == LEX_END || last == LEX_ERROR ? walk_rule(w, 0) : WALK_GAVE_UP;
+    if (*outcome == WALK_MARKER)
+        walk_look(w, 1); /* the next token is asked for when one is taken, before an action */
     if (is_broken(w) && *outcome != WALK_GAVE_UP)
         return fail_broken(w->stream);
     switch (*outcome) {
@@ -300,7 +302,8 @@ static enum wr_status walk_text(struct walk *w, enum outcome *outcome)
         return fail_at(w, w->offending);
     case WALK_MARKER:
         w->stream->ctx->error_offset = w->stream->all[w->stream->visible[w->at]].token.offset;
-        return fail(w->stream->ctx, WR_SYNTAX, "Bind variables cannot be used for %s", w->named);
+        fail(w->stream->ctx, WR_SYNTAX, "Bind variables cannot be used for %s", w->named);
+        return fail_after(w);
     case WALK_CLASS:
         w->stream->ctx->error_offset = w->stream->all[w->stream->visible[w->at]].token.offset;
         return WR_SYNTAX; /* with the message that it has */

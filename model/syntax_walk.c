@@ -71,6 +71,10 @@ enum wr_status stream_read(struct token_stream *s, bool past_errors)
             token = lex_next(&lexer);
             end = token.offset;
         }
+        if (token.kind == LEX_ERROR && past_errors) { /* the text ends in it */
+            token = (struct token){ (uint32_t)s->text.len, 0, LEX_END };
+            end = token.offset;
+        }
         if (token.kind == LEX_ERROR)
             s->error = lexer.error;
         else

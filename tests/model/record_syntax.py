@@ -156,6 +156,7 @@ BY_HAND = [
     "SELECT 0x FROM zz.t", "SELECT 1.2.3 FROM zz.t", "SELECT :1 FROM zz.t", "SELECT : a FROM zz.t", "SELECT ?? FROM zz.t",
     "SELECT json.a FROM zz.t", "SELECT json b c FROM zz.t", "SELECT distinct b c FROM zz.t", "SELECT ttl(1) FROM zz.t",
     "SELECT writetime(f(a)) FROM zz.t", "SELECT cast(a AS foo) FROM zz.t", "SELECT cast(a, int) FROM zz.t", "SELECT cast(a) FROM zz.t",
+    "DESC FUNCTION zz'.f", "DESCRIBE AGGREGATE zz\"", "DESC FUNCTION zz /* x", "USE ?'", "DROP ROLE ?\"",
 ]
 
 # Bits of text at the edges of the lexer's rules.
