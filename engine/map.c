@@ -60,7 +60,7 @@ uint64_t map_used_bytes(struct store *store)
     return ((uint64_t)info.me_last_pgno + 1) * DATA_PAGE_BYTES;
 }
 
-static bool has_room_for(uint64_t bytes)
+bool map_has_room(uint64_t bytes)
 {
     void *at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -74,7 +74,9 @@ uint64_t map_first_bytes(void)
 {
     uint64_t bytes = MAP_BYTES_FIRST;
 
-    while (bytes > MAP_BYTES_LEAST && !has_room_for(bytes * MAP_SHARE))
+    while (bytes > MAP_BYTES_SMALL && !map_has_room(bytes * MAP_SHARE))
+        bytes /= 2;
+    while (bytes > MAP_BYTES_LEAST && !map_has_room(bytes * MAP_SHARE_SMALL))
         bytes /= 2;
     return bytes;
 }
@@ -82,7 +84,7 @@ uint64_t map_first_bytes(void)
 /* As much again, or what of that there is room for. */
 static uint64_t room_for_more(uint64_t bytes)
 {
-    while (bytes > MAP_BYTES_LEAST / 4 && !has_room_for(bytes))
+    while (bytes > MAP_BYTES_SMALL / 4 && !map_has_room(bytes))
         bytes = bytes / 2 / MAP_BYTES_STEP * MAP_BYTES_STEP;
     return bytes;
 }
@@ -135,7 +137,7 @@ static enum wr_status move_map(struct ctx *ctx, struct store *store, uint64_t by
                     "the database must grow its map, but transactions stay open; end them, or open the "
                     "database with a larger map_bytes");
     /* LMDB gives up the map it has before it asks for another, and where it gets none the environment can only be closed. So that is asked for before. */
-    bool has_room = has_room_for(bytes - store->map_bytes);
+    bool has_room = map_has_room(bytes - store->map_bytes);
     int code = has_room ? mdb_env_set_mapsize(store->env, bytes) : ENOMEM;
     if (!code) {
         store->map_bytes = real_bytes(store->env);

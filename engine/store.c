@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/datafile.h"
@@ -121,6 +122,18 @@ static bool is_too_large(int code)
     return code == ENOMEM || code == EINVAL;
 }
 
+/* LMDB maps all of a file that is there, however little it was asked for. */
+static enum wr_status fail_open(struct ctx *ctx, const struct store_options *options, uint64_t bytes, int code)
+{
+    struct stat file;
+
+    if (stat(options->data_path, &file) == 0 && (uint64_t)file.st_size > bytes)
+        bytes = (uint64_t)file.st_size;
+    if (code == ENOMEM && !map_has_room(bytes))
+        return fail(ctx, WR_NOMEM, "no address space to map the database: %llu bytes", (unsigned long long)bytes);
+    return fail_lmdb(ctx, code);
+}
+
 static int open_trees(struct store *store)
 {
     MDB_txn *txn = NULL;
@@ -188,7 +201,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     bytes = (bytes + MAP_BYTES_STEP - 1) / MAP_BYTES_STEP * MAP_BYTES_STEP;
     while (is_too_large(code = open_env(options, store->in_place, bytes, &store->env)) && !options->map_bytes && bytes > MAP_BYTES_LEAST)
         bytes /= 2;
-    enum wr_status st = code ? fail_lmdb(ctx, code) : check_first(ctx, store);
+    enum wr_status st = code ? fail_open(ctx, options, bytes, code) : check_first(ctx, store);
     if (st != WR_OK) {
         store_close(store);
         return st;

@@ -292,6 +292,35 @@ static void a_store_leaves_most_of_the_address_space(void **state)
     database_close(&db);
 }
 
+static void a_store_opens_in_little_address_space_and_grows_there(void **state)
+{
+    struct database db;
+    uint32_t count = 0;
+    (void)state;
+
+    database_init(&db);
+    struct ctx *ctx = &db.ctx;
+    database_folder(&db);
+    const struct engine_options options = { .path = db.path, .durability = DURABILITY_FULL, .create = true };
+    limit_memory(40 << 20);
+    OK(ctx, engine_open(ctx, &options, &db.engine));
+    uint64_t bytes = engine_map_bytes(db.engine);
+    assert_true(bytes <= 10 << 20);
+    for (; engine_map_bytes(db.engine) == bytes; count += AT_ONCE)
+        OK(ctx, engine_write(ctx, db.engine, put_some_kilobytes, &count));
+    assert_kilobytes(&db, count);
+    engine_close(db.engine);
+    db.engine = NULL;
+
+    limit_memory(2 << 20);
+    assert_int_equal(engine_open(ctx, &options, &db.engine), WR_NOMEM);
+    assert_non_null(strstr(ctx->error, "no address space to map the database"));
+    limit_memory(RLIM_INFINITY);
+    OK(ctx, engine_open(ctx, &options, &db.engine));
+    assert_kilobytes(&db, count);
+    database_close(&db);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +332,7 @@ int main(void)
         cmocka_unit_test(without_address_space_for_more_the_map_stays_as_it_was),
         cmocka_unit_test(where_there_is_no_room_to_double_the_map_grows_by_less),
         cmocka_unit_test(a_store_leaves_most_of_the_address_space),
+        cmocka_unit_test(a_store_opens_in_little_address_space_and_grows_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
