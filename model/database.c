@@ -1,5 +1,7 @@
 #include "model/database.h"
 
+#include <time.h>
+
 #include "model/catalog.h"
 #include "model/host.h"
 
@@ -439,10 +441,31 @@ enum wr_status database_apply_put_off(struct ctx *ctx, struct database *db, cons
     return WR_OK;
 }
 
+/* By the process that writes, which puts nothing more off once it sees this one. *txn: a read of what it has left. */
+static enum wr_status await_applied(struct ctx *ctx, struct database *db, const struct reach *reach, struct txn **txn)
+{
+    const struct timespec look_again = { 0, 20 * 1000 * 1000 };
+    int64_t until_ns = clock_monotonic_ns() + database_turn_ms * INT64_C(1000000);
+
+    for (bool behind;;) {
+        TRY(ctx_go_on(ctx));
+        TRY(txn_begin_read(ctx, db->engine, txn));
+        TRY(txn_is_behind(ctx, *txn, reach, &behind));
+        if (!behind)
+            return WR_OK;
+        txn_abort(txn);
+        if (clock_monotonic_ns() > until_ns)
+            return database_apply_put_off(ctx, db, reach); /* which says why it is not */
+        nanosleep(&look_again, NULL);
+    }
+}
+
 /* In writes of their own, while nothing more is put off; then a read of what they have left. */
 static enum wr_status begin_anew(struct ctx *ctx, struct database *db, const struct reach *reach, struct txn **txn)
 {
     txn_abort(txn);
+    if (db->read_only)
+        return await_applied(ctx, db, reach, txn);
     engine_bar_backlog(db->engine, true);
     enum wr_status st = database_apply_put_off(ctx, db, reach);
     if (st == WR_OK)

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/backlog.h"
@@ -90,10 +91,9 @@ static void open_again(enum wr_durability durability)
 }
 
 /* A new database whose plain inserts are put off, k.t with `rows` of them and k.other. */
-static void begin(enum wr_durability durability, int rows)
+static void begin_in(enum wr_durability durability, int rows)
 {
     char cql[100];
-    make_folder(folder, sizeof folder);
     rig.backlog_when = BACKLOG_ALWAYS;
     rig.backlog_idle_ms = NEVER_IDLE_MS;
     database_turn_ms = 5000;
@@ -104,6 +104,12 @@ static void begin(enum wr_durability durability, int rows)
         snprintf(cql, sizeof cql, "INSERT INTO k.t (p, c, v) VALUES (%d, %d, 1)", i % 100, i);
         must(cql);
     }
+}
+
+static void begin(enum wr_durability durability, int rows)
+{
+    make_folder(folder, sizeof folder);
+    begin_in(durability, rows);
 }
 
 static void end(void)
@@ -556,6 +562,91 @@ static void a_log_of_another_version_is_not_thrown_away(void **state)
     remove_folder(folder);
 }
 
+/* ---- another process ---- */
+
+/* What a process that begins before there is a database reads of it, once it is told to. Its end is its answer, 255 at most. */
+struct other {
+    pid_t pid;
+    int go, gone_on; /* bytes to it, and from it */
+};
+
+static void read_beside(int go, int going)
+{
+    const struct wr_options options = { .size = sizeof options, .read_only = true };
+    int64_t rows = -1;
+    char byte;
+
+    if (read(go, &byte, 1) == 1 && wr_open(folder, &options, &db) == WR_OK && write(going, "", 1) == 1)
+        rows = ask("SELECT count(*) FROM k.t");
+    wr_close(db);
+    _exit(rows < 0 ? 255 : (int)rows);
+}
+
+static struct other begin_other(void)
+{
+    int to[2], from[2];
+    struct other other;
+
+    assert_int_equal(pipe(to), 0);
+    assert_int_equal(pipe(from), 0);
+    other = (struct other){ fork(), to[1], from[0] };
+    assert_true(other.pid >= 0);
+    if (!other.pid)
+        read_beside(to[0], from[1]);
+    close(to[0]);
+    close(from[1]);
+    return other;
+}
+
+/* Has it open the database; it is about to read. */
+static void let_go(const struct other *other)
+{
+    char byte;
+
+    assert_int_equal(write(other->go, "", 1), 1);
+    assert_int_equal(read(other->gone_on, &byte, 1), 1);
+}
+
+static int end_other(struct other *other)
+{
+    int status;
+
+    assert_int_equal(waitpid(other->pid, &status, 0), other->pid);
+    close(other->go);
+    close(other->gone_on);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void who_only_reads_waits_until_it_is_applied(void **state)
+{
+    enum { ENOUGH_FOR_A_READ_US = 100 * 1000 };
+    (void)state;
+    make_folder(folder, sizeof folder);
+    struct other other = begin_other();
+    begin_in(WR_DURABILITY_NONE, 50);
+    assert_int_equal(wr_sync(db), WR_OK);
+    let_go(&other);
+    usleep(ENOUGH_FOR_A_READ_US);
+    assert_int_equal(ask("SELECT count(*) FROM k.t"), 50); /* which applies it */
+    assert_int_equal(wr_sync(db), WR_OK);
+    assert_int_equal(end_other(&other), 50);
+    end();
+}
+
+static void who_only_reads_is_told_where_it_is_not(void **state)
+{
+    (void)state;
+    make_folder(folder, sizeof folder);
+    database_turn_ms = 50;
+    struct other other = begin_other();
+    begin_in(WR_DURABILITY_NONE, 50);
+    assert_int_equal(wr_sync(db), WR_OK);
+    let_go(&other);
+    assert_int_equal(end_other(&other), 255);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -572,6 +663,8 @@ int main(void)
         cmocka_unit_test(a_table_with_nothing_put_off_is_not_asked_for),
         cmocka_unit_test(what_is_put_off_is_estimated),
         cmocka_unit_test(a_log_of_another_version_is_not_thrown_away),
+        cmocka_unit_test(who_only_reads_waits_until_it_is_applied),
+        cmocka_unit_test(who_only_reads_is_told_where_it_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
