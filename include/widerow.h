@@ -284,7 +284,8 @@ WR_API enum wr_status wr_bind_value(wr_stmt *stmt, int i, const void *bytes, siz
 WR_API enum wr_status wr_bind_literal(wr_stmt *stmt, int i, const char *literal, ptrdiff_t len); /* as CQL text has it: {'a', 'b'} */
 
 /* A collection, tuple, UDT or vector built up: open, bind the parts in order with index WR_ELEMENT (a map's keys and values in turn;
- * a tuple's and UDT's fields in order, those left out are null), close. Opens nest, 32 deep. Sets and maps may come in any order. */
+ * a tuple's and UDT's fields in order, those left out are null), close. Opens nest, 32 deep. Sets and maps may come in any order. Until it is closed
+ * the marker is what it was before: unbound, or of the value that a run before has had. wr_clear_bindings gives up what is open. */
 WR_API enum wr_status wr_bind_open(wr_stmt *stmt, int i);
 WR_API enum wr_status wr_bind_close(wr_stmt *stmt);
 

@@ -66,6 +66,7 @@ struct bound_value {
 struct builder; /* api_bind.c: values opened with wr_bind_open */
 void builder_free(struct builder *builder); /* NULL is fine */
 void builder_abandon(struct builder *builder); /* what is open is not put together: its types may be gone. NULL is fine */
+bool builder_is_open(const struct builder *builder);
 
 /*
  * What turned out to be no brief read (plan.h) is read by a snapshot, and so are its next runs: one, and twice as many each time that it is found again,

@@ -36,6 +36,11 @@ void builder_abandon(struct builder *builder)
     arena_reset(&builder->arena);
 }
 
+bool builder_is_open(const struct builder *builder)
+{
+    return builder && builder->depth;
+}
+
 /* ---- where a value goes ---- */
 
 static struct open_value *innermost(wr_stmt *stmt)
@@ -254,6 +259,8 @@ enum wr_status wr_bind_text(wr_stmt *stmt, int i, const char *text, ptrdiff_t le
     TRY(target_type(stmt, i, &type));
     if (!text || type_is_text(type))
         return bind_checked(stmt, i, type, value);
+    if (type_has_parts(type))
+        return stmt_fail(stmt, WR_INVALID, "wr_bind_text: a collection, tuple, user-defined value or vector is bound from its text by wr_bind_literal");
     begin_conversion(stmt);
     enum wr_status st = literal_from_string(&stmt->ctx, type, value, &value);
     return bind_converted(stmt, i, st, value, false);

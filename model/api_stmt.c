@@ -17,6 +17,8 @@ static enum wr_status check_markers_bound(wr_stmt *stmt)
         bound += stmt->markers.bound[i].is_set;
     if (bound == stmt->markers.count)
         return WR_OK;
+    if (builder_is_open(stmt->markers.builder))
+        return fail(&stmt->ctx, WR_INVALID, "a value that wr_bind_open has opened is not closed (wr_bind_close)");
     return fail(&stmt->ctx, WR_INVALID, "there were %u markers(?) in CQL but %u bound variables", stmt->markers.count, bound);
 }
 

@@ -35,6 +35,33 @@ static void values_built_of_parts(void **state)
     wr_finalize(s);
 }
 
+/* What is not closed is not bound. */
+static void a_value_left_open_is_told(void **state)
+{
+    wr_stmt *s = prepare(*state, "INSERT INTO t (p, c, s) VALUES (1, 2, ?)");
+    assert_int_equal(wr_bind_open(s, 0), WR_OK);
+    assert_int_equal(wr_bind_text(s, WR_ELEMENT, "a", -1), WR_OK);
+    assert_int_equal(wr_step(s), WR_INVALID);
+    assert_non_null(strstr(wr_stmt_error(s), "wr_bind_close"));
+    assert_int_equal(wr_bind_close(s), WR_OK);
+    assert_int_equal(wr_step(s), WR_DONE);
+    assert_int_equal(wr_bind_open(s, 0), WR_OK);
+    wr_clear_bindings(s);
+    assert_int_equal(wr_step(s), WR_INVALID);
+    assert_string_equal(wr_stmt_error(s), "there were 1 markers(?) in CQL but 0 bound variables");
+    wr_finalize(s);
+}
+
+static void a_value_of_parts_is_no_text(void **state)
+{
+    wr_stmt *s = prepare(*state, "INSERT INTO t (p, c, s, m, f) VALUES (1, 3, ?, ?, ?)");
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(wr_bind_text(s, i, "{}", -1), WR_INVALID);
+        assert_non_null(strstr(wr_stmt_error(s), "wr_bind_literal"));
+    }
+    wr_finalize(s);
+}
+
 static void decimals_as_doubles(void **state)
 {
     char cql[800];
@@ -101,6 +128,7 @@ static void a_time_has_a_day(void **state)
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_tables, teardown)
-    const struct CMUnitTest tests[] = { TEST(values_built_of_parts), TEST(decimals_as_doubles), TEST(decimals_and_varints_as_integers), TEST(a_time_has_a_day) };
+    const struct CMUnitTest tests[] = { TEST(values_built_of_parts), TEST(a_value_left_open_is_told), TEST(a_value_of_parts_is_no_text),
+                                        TEST(decimals_as_doubles),   TEST(decimals_and_varints_as_integers), TEST(a_time_has_a_day) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
