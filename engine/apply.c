@@ -129,6 +129,12 @@ enum wr_status apply_derived(struct ctx *ctx, struct txn *txn, const struct tabl
     return row ? place_close(ctx, txn, &place) : purge_close(ctx, txn, &place);
 }
 
+/* What has been queued becomes due twice: when it expires, and when its grace is over. Who writes much at once would else queue more than is taken away. */
+static uint32_t visits_due(const struct writer *writer)
+{
+    return writer->queued > SWEEP_STEP_MAX / 2 ? writer->queued * 2 : SWEEP_STEP_MAX;
+}
+
 enum wr_status apply(struct ctx *ctx, struct txn *txn, const struct update *updates)
 {
     struct writer *writer = txn_writer(txn);
@@ -136,11 +142,13 @@ enum wr_status apply(struct ctx *ctx, struct txn *txn, const struct update *upda
 
     if (writer->depth == APPLY_DEPTH_MAX)
         return fail(ctx, WR_MISUSE, "tables that depend on each other in a circle");
+    if (writer->depth == 0)
+        writer->queued = 0;
     writer->depth++;
     for (const struct update *u = updates; u && st == WR_OK; u = u->next)
         st = (backlog_is_worth(writer->backlog) ? weigh_update : apply_update)(ctx, txn, u);
     writer->depth--;
     if (st == WR_OK && writer->depth == 0)
-        st = purge_some(ctx, txn, SWEEP_STEP_MAX);
+        st = purge_some(ctx, txn, visits_due(writer));
     return st;
 }

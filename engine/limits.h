@@ -12,7 +12,7 @@ enum {
     WIDE_BYTES_MAX = CLUSTERING_ORDER_MAX + 96, /* key.h: a clustering and what an index puts before it */
     STORE_KEY_MAX = 511,              /* LMDB's longest key */
     ERROR_TEXT_MAX = 4096,            /* bytes of an error message with its NUL; longer ones are cut */
-    SWEEP_STEP_MAX = 32,              /* rows a commit's expiry sweep visits at most */
+    SWEEP_STEP_MAX = 32,              /* rows a write's expiry sweep visits at most, or twice as many as it makes expire */
     TYPE_MADE_DEPTH_MAX = 512,        /* what a select list and markers build around types; more than expressions are deep */
     TYPE_DEPTH_MAX = 64,              /* types within types: list<frozen<list<...>>> */
     JSON_DEPTH_MAX = 1000,            /* arrays and objects within each other, as the server's parser has it */

@@ -32,6 +32,7 @@ enum wr_status queue_put(struct ctx *ctx, struct txn *txn, const struct queue_it
         return WR_OK;
     TRY(queue_bytes(ctx, item, &bytes));
     TRY(wide_put(ctx, txn, TREE_QUEUE, queue_id(item->due_s, item->kind), bytes, SLICE_EMPTY));
+    writer->queued++;
     if (item->due_s < writer->next_due_s)
         writer->next_due_s = item->due_s;
     return WR_OK;

@@ -16,6 +16,7 @@ struct writer {
     uint32_t next_due_s;            /* nothing in the queue is due before; 0: not known */
     unsigned depth;                 /* applies in one another, through hooks */
     bool holds_sweep;               /* nothing is purged before the transaction ends */
+    uint32_t queued;                /* entries that the apply under way has put into the queue */
     struct wide_cursor *cursor;     /* for look-ups that close it before they return */
     const struct table_shape *(*lookup)(void *arg, uint64_t table_id);
     void *lookup_arg;

@@ -146,6 +146,35 @@ static void test_commits_sweep(void **state)
     rows_close(&r);
 }
 
+/* Many rows with a TTL at once, over and over: those that have expired are gone as fast as others come. */
+static void test_many_at_once(void **state)
+{
+    enum { MANY = 10 * SWEEP_STEP_MAX, TIMES = 20, TTL_S = 10, GRACE_S = 10, ALIVE = 2 * (TTL_S + GRACE_S) / TTL_S };
+    char names[MANY][8];
+    struct cell cells[MANY];
+    struct row_update updates[MANY];
+    struct rows r;
+    (void)state;
+    rows_open(&r, true);
+    r.table.gc_grace_s = GRACE_S;
+    for (int time = 0; time < TIMES; time++) {
+        char key[8];
+        snprintf(key, sizeof key, "p%d", time);
+        struct update u = update_of(&r, key);
+        for (int i = 0; i < MANY; i++) {
+            snprintf(names[i], sizeof names[i], "%04d", i);
+            cells[i] = expiring(1, 5, "x", TTL_S, r.db.ctx.now_s + TTL_S);
+            updates[i] = (struct row_update){ slice_str(names[i]), row_of(&cells[i], 1) };
+        }
+        u.rows = updates;
+        u.row_count = MANY;
+        apply_one(&r, &u);
+        assert_true(rows_figures(&r).partitions <= ALIVE);
+        step(&r, TTL_S);
+    }
+    rows_close(&r);
+}
+
 /* A row written over and over with a TTL has one entry in the queue, not one a write. */
 static void test_renewed(void **state)
 {
@@ -361,6 +390,7 @@ int main(void)
         cmocka_unit_test(test_expiry_is_by_the_clock), cmocka_unit_test(test_marker_expires),
         cmocka_unit_test(test_grace),                  cmocka_unit_test(test_ttl_beyond_grace),
         cmocka_unit_test(test_dead_elements),          cmocka_unit_test(test_commits_sweep),
+        cmocka_unit_test(test_many_at_once),
         cmocka_unit_test(test_renewed),                cmocka_unit_test(test_grace_changed),
         cmocka_unit_test(test_unknown_table),          cmocka_unit_test(test_unknown_first),
         cmocka_unit_test(test_forgotten_table),
