@@ -361,10 +361,10 @@ static enum wr_status validate_add_identity(struct exec *exec, const struct ast_
     TRY(role_exists(exec, i->role, &exists));
     if (!exists)
         return fail(exec->ctx, WR_INVALID, "Can not add identity for non-existent role '%.*s'", SLICE_ARG(i->role));
+    if (i->if_flag)
+        return WR_OK;
     TRY(role_identity_exists(exec, i->identity, &exists));
-    if (exists && !i->if_flag)
-        return fail(exec->ctx, WR_INVALID, "%.*s already exists", SLICE_ARG(i->identity));
-    return WR_OK;
+    return exists ? fail(exec->ctx, WR_INVALID, "%.*s already exists", SLICE_ARG(i->identity)) : WR_OK;
 }
 
 static enum wr_status add_identity(struct exec *exec, const struct ast_statement *ast)
@@ -380,10 +380,10 @@ static enum wr_status validate_drop_identity(struct exec *exec, const struct ast
     const struct ast_identity *i = &ast->identity;
     bool exists;
     TRY(role_require_login(exec));
+    if (i->if_flag)
+        return WR_OK;
     TRY(role_identity_exists(exec, i->identity, &exists));
-    if (!exists && !i->if_flag)
-        return fail(exec->ctx, WR_INVALID, "identity '%.*s' doesn't exist", SLICE_ARG(i->identity));
-    return WR_OK;
+    return exists ? WR_OK : fail(exec->ctx, WR_INVALID, "identity '%.*s' doesn't exist", SLICE_ARG(i->identity));
 }
 
 static enum wr_status drop_identity(struct exec *exec, const struct ast_statement *ast)

@@ -212,6 +212,29 @@ static void a_list_without_rows_has_no_columns(void **state)
     assert_int_equal(wr_close(handle), WR_OK);
 }
 
+/* With IF nothing is looked for before the statement runs (AddIdentityStatement.validate). */
+static void an_identity_is_looked_for_when_it_matters(void **state)
+{
+    static const struct {
+        const char *cql;
+        enum wr_status validated;
+    } cases[] = {
+        { "ADD IDENTITY '' TO ROLE 'bob'", WR_INVALID },
+        { "ADD IDENTITY IF NOT EXISTS '' TO ROLE 'bob'", WR_OK },
+        { "DROP IDENTITY ''", WR_INVALID },
+        { "DROP IDENTITY IF EXISTS ''", WR_OK },
+    };
+    wr_db *handle = attach(*state, "cassandra");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        wr_stmt *stmt = prepare(handle, cases[i].cql);
+        assert_int_equal(wr_stmt_validate(stmt, false), cases[i].validated);
+        assert_int_equal(wr_step(stmt), WR_INVALID);
+        assert_string_equal(wr_stmt_error(stmt), "Key may not be empty");
+        wr_finalize(stmt);
+    }
+    assert_int_equal(wr_close(handle), WR_OK);
+}
+
 static void a_handle_that_is_not_open(void **state)
 {
     (void)state;
@@ -236,6 +259,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(within_one_transaction, setup, teardown),
         cmocka_unit_test_setup_teardown(masks_are_the_roles, setup, teardown),
         cmocka_unit_test_setup_teardown(a_list_without_rows_has_no_columns, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_identity_is_looked_for_when_it_matters, setup, teardown),
         cmocka_unit_test(a_handle_that_is_not_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
