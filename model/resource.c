@@ -170,7 +170,8 @@ static enum wr_status read_function(struct ctx *ctx, struct slice rest, struct r
         open--;
     if (!open || function.data[function.len - 1] != ']')
         return fail(ctx, WR_SERVER_ERROR,
-                    "functions/%.*s is not a valid function resource name. It must end with \"[]\"", SLICE_ARG(rest));
+                    "java.lang.IllegalArgumentException: functions/%.*s is not a valid function resource name. It must end with \"[]\"",
+                    SLICE_ARG(rest));
     *out = resource_of(RESOURCE_FUNCTION, keyspace, slice_of(function.data, open - 1));
     out->classes = slice_of(function.data + open, function.len - open - 1);
     return read_classes(ctx, out);
@@ -201,5 +202,5 @@ enum wr_status resource_of_name(struct ctx *ctx, struct slice name, struct resou
         *out = resource_of(roots[i].root, SLICE_NULL, SLICE_NULL);
         return rest.len ? roots[i].read(ctx, rest, out) : WR_OK;
     }
-    return fail(ctx, WR_SERVER_ERROR, "Name %.*s is not valid for any resource type", SLICE_ARG(name));
+    return fail(ctx, WR_SERVER_ERROR, "java.lang.IllegalArgumentException: Name %.*s is not valid for any resource type", SLICE_ARG(name));
 }
