@@ -111,6 +111,11 @@ char *ctx_string(struct ctx *ctx, struct slice from)
     return text;
 }
 
+char *ctx_name(struct ctx *ctx, struct slice from)
+{
+    return from.len && memchr(from.data, 0, from.len) ? ctx_format(ctx, "%.*s", SLICE_ARG(from)) : ctx_string(ctx, from);
+}
+
 static char *format_args(struct arena *arena, const char *format, va_list args)
 {
     va_list again;

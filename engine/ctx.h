@@ -112,6 +112,7 @@ enum wr_status ctx_next_bytes(struct ctx *ctx, struct slice at, struct slice *ou
 
 /* A NUL-terminated copy; NULL after fail_nomem. */
 char *ctx_string(struct ctx *ctx, struct slice from);
+char *ctx_name(struct ctx *ctx, struct slice from); /* in which a NUL is NUL_IN_MESSAGE (format.h) */
 char *ctx_format(struct ctx *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *ctx_vformat(struct ctx *ctx, const char *format, va_list args);
 

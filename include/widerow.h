@@ -13,7 +13,8 @@
  *               than an eighth of the memory inserts are put off (docs/operations.md): a read of such waits until they have been applied,
  *               which has its turn with the writes. A thread sees its own writes and everybody's acknowledged ones.
  *   Lengths     Lengths are bytes. Where a length is `int` or ptrdiff_t, -1 means "up to the NUL".
- *   Text        is UTF-8. Strings that come out are NUL-terminated, unless the function says "bytes".
+ *   Text        is UTF-8. Strings that come out are NUL-terminated, unless the function says "bytes". A NUL in the name of a column, type or
+ *               function that a result or a schema change has is the two bytes C0 80, as in a message.
  *   Time        Timestamps are microseconds since 1970 (UTC), TTLs seconds.
  *   NULL        is taken where the function says so, and as a statement (WR_MISUSE, or nothing to tell: no columns, no markers, NULL, 0), but not to
  *               read a row of; elsewhere a pointer must lead somewhere.

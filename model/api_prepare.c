@@ -13,7 +13,7 @@ enum wr_status stmt_lay_out_columns(struct ctx *ctx, wr_stmt *stmt, const struct
         return WR_NOMEM;
     for (uint32_t i = 0; i < count; i++) {
         places[i] = i;
-        if (!(stmt->result.names[i] = ctx_string(ctx, columns[i].name)))
+        if (!(stmt->result.names[i] = ctx_name(ctx, columns[i].name)))
             return WR_NOMEM;
     }
     stmt->result.name_count = count;

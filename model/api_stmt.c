@@ -338,7 +338,8 @@ const char *wr_stmt_warning(const wr_stmt *stmt, unsigned i)
 
 static const char *change_name(const wr_stmt *stmt, struct slice name)
 {
-    return slice_is_null(name) ? NULL : stmt_text(stmt, name);
+    wr_stmt *memory = (wr_stmt *)stmt;
+    return slice_is_null(name) ? NULL : stmt_made(stmt, ctx_name(&memory->ctx, name));
 }
 
 static const struct schema_change *change_of(const wr_stmt *stmt)

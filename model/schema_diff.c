@@ -28,7 +28,7 @@ static enum wr_status tell_with(const struct diff *d, const char *change, const 
                                   .keyspace = ctx_string(d->ctx, keyspace->name),
                                   .argument_types = types,
                                   .argument_count = arg_count };
-    if (!types || !c.keyspace || (!slice_is_null(name) && !(c.name = ctx_string(d->ctx, name))))
+    if (!types || !c.keyspace || (!slice_is_null(name) && !(c.name = ctx_name(d->ctx, name))))
         return WR_NOMEM;
     for (uint32_t i = 0; i < arg_count; i++)
         types[i] = type_name(d->ctx, args[i]);

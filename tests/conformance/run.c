@@ -370,7 +370,7 @@ static void put_header(struct text *t, wr_stmt *stmt)
     put_str(t, "--> ");
     for (int i = 0; i < wr_column_count(stmt); i++) {
         put_str(t, i ? " | " : "");
-        put_str(t, wr_column_name(stmt, i));
+        put_line_text(t, wr_column_name(stmt, i));
         put_str(t, " ");
         put_column_type(t, stmt, i);
     }

@@ -147,6 +147,15 @@ def texts_that_are_not_utf8(c, version):
 
 
 @each_version
+def names_with_nul(c, version):
+    c.start(version)
+    for text in ('CREATE TYPE serve_x."ty\0pe" ("f\0" int)', "SELECT p AS \"a\0b\", v, (text)'c\0d' FROM serve_x.t WHERE p = 1", 'ALTER TYPE serve_x."ty\0pe" RENAME "f\0" TO g',
+                 'DROP TYPE serve_x."ty\0pe"'):
+        c.run(text, note=True)
+    c.prepare('SELECT p AS "a\0b" FROM serve_x.t WHERE p = :"m\0"')
+
+
+@each_version
 def columns_are_masked(c, version):
     c.start(version)
     c.run("CREATE TABLE serve_x.masked (p int PRIMARY KEY, v text MASKED WITH mask_inner(1, 1), w int MASKED WITH DEFAULT)", note=True)

@@ -290,6 +290,6 @@ bool answer_put_schema_change(struct wire_out *out, const struct version *versio
     wire_put_string(out, known ? change->target : "KEYSPACE");
     wire_put_string(out, change->keyspace);
     if (change->name)
-        wire_put_string(out, known ? change->name : "");
+        wire_put_message(out, known ? change->name : "");
     return callable && known;
 }

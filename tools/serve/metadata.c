@@ -75,26 +75,35 @@ static void put_type(struct wire_out *out, const struct version *version, const 
 
 struct spec_list {
     int count;
-    const char *(*name)(const wr_stmt *stmt, int i, size_t *len);
+    void (*put_name)(struct wire_out *out, const wr_stmt *stmt, int i);
     void (*table)(const wr_stmt *stmt, int i, const char **keyspace, const char **table);
     const struct wr_type_info *(*type)(const wr_stmt *stmt, int i);
 };
 
-static const char *column_name(const wr_stmt *stmt, int i, size_t *len)
+static void put_column_name(struct wire_out *out, const wr_stmt *stmt, int i)
 {
     const char *name = wr_column_name(stmt, i);
-    *len = strlen(name);
-    return name;
+    if (strchr(name, 0xc0)) /* with a NUL, which is C0 80 there */
+        wire_put_message(out, name);
+    else
+        wire_put_string(out, name);
+}
+
+static void put_marker_name(struct wire_out *out, const wr_stmt *stmt, int i)
+{
+    size_t len;
+    const char *name = wr_marker_name(stmt, i, &len);
+    wire_put_string_of(out, name, len);
 }
 
 static struct spec_list columns_of(const wr_stmt *stmt)
 {
-    return (struct spec_list){ wr_column_count(stmt), column_name, wr_column_table, wr_column_type_info };
+    return (struct spec_list){ wr_column_count(stmt), put_column_name, wr_column_table, wr_column_type_info };
 }
 
 static struct spec_list markers_of(const wr_stmt *stmt)
 {
-    return (struct spec_list){ wr_marker_count(stmt), wr_marker_name, wr_marker_table, wr_marker_type_info };
+    return (struct spec_list){ wr_marker_count(stmt), put_marker_name, wr_marker_table, wr_marker_type_info };
 }
 
 static void put_table(struct wire_out *out, const struct spec_list *list, const wr_stmt *stmt, int i)
@@ -129,11 +138,9 @@ static void put_specs(struct wire_out *out, const struct version *version, const
     if (global)
         put_table(out, list, stmt, 0);
     for (int i = 0; i < list->count; i++) {
-        size_t len;
         if (!global)
             put_table(out, list, stmt, i);
-        const char *name = list->name(stmt, i, &len);
-        wire_put_string_of(out, name, len);
+        list->put_name(out, stmt, i);
         put_type(out, version, list->type(stmt, i));
     }
     if (wr_stmt_status(stmt) == WR_NOMEM) /* for the names of tables */
@@ -203,7 +210,7 @@ bool metadata_id(const wr_stmt *stmt, bool none, uint8_t out[DIGEST_LEN])
     struct wire_out text = { 0 };
     for (int i = 0; !none && i < wr_column_count(stmt); i++) {
         bool reversed = wr_column_is_reversed(stmt, i);
-        put_text(&text, wr_column_name(stmt, i));
+        wire_put_message_text(&text, wr_column_name(stmt, i));
         wire_put_u8(&text, 0);
         put_text(&text, reversed ? "org.apache.cassandra.db.marshal.ReversedType(" : "");
         put_class(&text, wr_column_type_info(stmt, i));

@@ -306,6 +306,11 @@ void wire_put_message(struct wire_out *out, const char *text)
     put_repaired(out, text);
 }
 
+void wire_put_message_text(struct wire_out *out, const char *text)
+{
+    put_repaired(out, text);
+}
+
 void wire_put_short_bytes(struct wire_out *out, const void *data, size_t len)
 {
     wire_put_u16(out, (uint16_t)len);

@@ -61,6 +61,7 @@ void wire_put_u32(struct wire_out *out, uint32_t n);
 void wire_put_string(struct wire_out *out, const char *text);                  /* [string]; cut where it is too long for one */
 void wire_put_message(struct wire_out *out, const char *text);                 /* the same of text that may be cut within a character, or hold what a
                                                                                   client sent: bytes that are no UTF-8 become U+FFFD, as Java has it */
+void wire_put_message_text(struct wire_out *out, const char *text);            /* without its length in front */
 void wire_put_string_of(struct wire_out *out, const char *text, size_t len);
 void wire_put_short_bytes(struct wire_out *out, const void *data, size_t len);
 void wire_put_bytes(struct wire_out *out, const void *data, size_t len);       /* [bytes]; data NULL: null */
