@@ -244,6 +244,29 @@ void keyspace_mark_types(const struct keyspace *k, const struct type *type, bool
         keyspace_mark_types(k, type->args[i], used);
 }
 
+/* ByteBuffer.compareTo: bytes have a sign there, so what is not ASCII comes first. */
+static int type_cmp(const void *a, const void *b)
+{
+    struct slice x = (*(const struct type *const *)a)->name, y = (*(const struct type *const *)b)->name;
+    for (size_t i = 0; i < x.len && i < y.len; i++)
+        if (x.data[i] != y.data[i])
+            return (int8_t)x.data[i] < (int8_t)y.data[i] ? -1 : 1;
+    return (x.len > y.len) - (x.len < y.len);
+}
+
+enum wr_status keyspace_types_sorted(struct ctx *ctx, const struct keyspace *k, const struct type ***out)
+{
+    const struct type **types = NEW_ARRAY(ctx, const struct type *, k->type_count);
+    if (!types)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < k->type_count; i++)
+        types[i] = k->types[i];
+    if (k->type_count)
+        qsort(types, k->type_count, sizeof *types, type_cmp);
+    *out = types;
+    return WR_OK;
+}
+
 const struct type *schema_type(const struct schema *schema, struct slice keyspace, struct slice name)
 {
     const struct keyspace *k = schema_keyspace(schema, keyspace);

@@ -201,6 +201,7 @@ uint32_t keyspace_type_place(const struct keyspace *keyspace, struct slice name)
 /* Sets used[i] for every keyspace->types[i] that a type is made of, itself included, however deep. Each user type is entered once:
  * types made of two of the one before, and so on, are 2^n paths. used[] that are set already are taken as entered. */
 void keyspace_mark_types(const struct keyspace *keyspace, const struct type *type, bool *used);
+enum wr_status keyspace_types_sorted(struct ctx *ctx, const struct keyspace *k, const struct type ***out); /* as Cassandra's Types has them */
 
 /* The keyspace a statement names, or the current one; neither: "No keyspace has been specified. USE a keyspace, or explicitly
  * specify keyspace.tablename". */

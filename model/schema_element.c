@@ -80,10 +80,12 @@ static enum wr_status add_type_tree(struct schema_elements *e, const struct keys
 static enum wr_status add_types(struct schema_elements *e, const struct keyspace *k)
 {
     bool *listed = NEW_ARRAY(e->ctx, bool, k->type_count);
+    const struct type **types;
     if (!listed)
         return WR_NOMEM;
+    TRY(keyspace_types_sorted(e->ctx, k, &types));
     for (uint32_t i = 0; i < k->type_count; i++)
-        TRY(add_type_tree(e, k, k->types[i], listed));
+        TRY(add_type_tree(e, k, types[i], listed));
     return WR_OK;
 }
 

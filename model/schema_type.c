@@ -321,10 +321,12 @@ enum wr_status ddl_alter_type(struct ddl *ddl)
 
 static enum wr_status types_using(struct ddl *ddl, const struct type *type, struct slice *out)
 {
+    const struct type **types;
     struct buf buf;
+    TRY(keyspace_types_sorted(ddl->ctx, ddl->keyspace, &types));
     buf_init(&buf, ddl->ctx->arena);
     for (uint32_t i = 0; i < ddl->keyspace->type_count; i++) {
-        const struct type *other = ddl->keyspace->types[i];
+        const struct type *other = types[i];
         bool found;
         TRY(uses(ddl, other, type, &found));
         if (found && !slice_eq(other->name, type->name))
