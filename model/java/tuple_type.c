@@ -78,8 +78,10 @@ JAVA_CALL(type_new_value)
     const struct java_object *values = method->args[0] ? args[0].o : NULL;
     JAVA_UNUSED;
 
-    if (!java_tuple_new(run, type, (enum java_kind)method->result, out) || !method->args[0])
-        return out->o;
+    if (!java_tuple_new(run, type, (enum java_kind)method->result, out))
+        return false;
+    if (!method->args[0])
+        return true;
     if (!java_check_read(run, values, JAVA_READ_LENGTH, "values"))
         return false;
     if (values->array.count != type->arg_count)
