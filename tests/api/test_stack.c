@@ -7,13 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
+#include "../sanitized.h"
 
 /* before | open, n times | middle | close, n times | after */
 struct nest {

@@ -9,16 +9,12 @@
 
 #include <cmocka.h>
 
+#include "../sanitized.h"
 #include "widerow.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+#if defined(SANITIZED) || !defined(__GLIBC__)
 #define COUNTS_MALLOC 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define COUNTS_MALLOC 0
-#endif
-#endif
-#ifndef COUNTS_MALLOC
+#else
 #define COUNTS_MALLOC 1
 #endif
 

@@ -211,7 +211,7 @@ static void put_many(struct rows *r, int count)
     char key[8], clustering[8];
     for (int i = 0; i < count; i++) {
         snprintf(key, sizeof key, "p%d", i % 3);
-        snprintf(clustering, sizeof clustering, "%04d", i);
+        snprintf(clustering, sizeof clustering, "%04d", i % 10000);
         put(r, key, clustering, marked(ROW_OF(plain(1, 5, "x"), expiring(2, 5, "y", 1000, NOW_S + 1000)), 5));
     }
 }
