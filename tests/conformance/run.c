@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../driver_type.h"
 #include "host.h"
 #include "run.h"
 #include "widerow.h"
@@ -353,16 +354,15 @@ static void put_failure(struct text *t, wr_stmt *stmt, enum wr_status st)
     put_str(t, "\n");
 }
 
-/* As drivers see it: by its class, where the protocol has no number for it. */
 static void put_column_type(struct text *t, wr_stmt *stmt, int i)
 {
-    char class[2048];
-    if (wr_column_type(stmt, i) != WR_TYPE_CUSTOM) {
-        put_type(t, wr_column_type_name(stmt, i));
+    char name[4096] = "";
+    if (driver_type_has_class(wr_column_type_info(stmt, i))) {
+        no_memory |= !driver_type_put(name, sizeof name, wr_column_type_info(stmt, i), DRIVER_CLASS_QUOTED);
+        put_str(t, name);
         return;
     }
-    no_memory |= wr_type_format(wr_column_type_info(stmt, i), WR_TYPE_JAVA, class, sizeof class) == SIZE_MAX;
-    put(t, "'%s'", class);
+    put_type(t, wr_column_type_name(stmt, i));
 }
 
 static void put_header(struct text *t, wr_stmt *stmt)

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../driver_type.h"
 #include "widerow.h"
 
 /* ---- requests ---- */
@@ -101,17 +102,10 @@ static void put_error(struct output *out, int while_preparing, enum wr_status st
     put_string(out, text);
 }
 
-/* As drivers see it: a timeuuid that a function gives, or takes, is a class of its own to them. */
 static void put_type(struct output *out, const struct wr_type_info *type, const char *name)
 {
-    static const char package[] = "org.apache.cassandra.db.marshal.";
-    char class[sizeof package + 64];
-
-    if (wr_type_kind(type) == WR_TYPE_CUSTOM && strcmp(name, "timeuuid") == 0) {
-        wr_type_format(type, WR_TYPE_JAVA, class, sizeof class);
-        name = strncmp(class, package, sizeof package - 1) == 0 ? class + sizeof package - 1 : class;
-    }
-    put_string(out, name);
+    char class[4096] = "";
+    put_string(out, driver_type_has_class(type) && driver_type_put(class, sizeof class, type, DRIVER_CLASS_SHORT) ? class : name);
 }
 
 static void put_markers(struct output *out, wr_stmt *stmt)
