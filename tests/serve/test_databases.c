@@ -255,17 +255,25 @@ static void test_the_host_has_handles_by_name(void **state)
     wr_serve_stop(server);
 }
 
+/* By what, with passwords; its admin has made a shop of hats, and a role. */
+static wr_server *start_with_ann(enum wr_serve_database_per by, struct client **admin)
+{
+    struct wr_serve_options options = per(by);
+    options.authenticate = true;
+    wr_server *server = start(options);
+    *admin = client_open(server);
+    assert_int_equal(log_in_with(*admin, "cassandra", "cassandra"), OP_AUTH_SUCCESS);
+    make_shop(*admin, "hats");
+    assert_int_equal(ask(*admin, "CREATE ROLE ann WITH LOGIN = true AND PASSWORD = 'pw'"), OP_RESULT);
+    return server;
+}
+
 /* Who they are says the server's own database, which its superusers see; in those of their own all may do everything. */
 static void test_users_with_passwords(void **state)
 {
     (void)state;
-    struct wr_serve_options options = per(WR_SERVE_PER_USER);
-    options.authenticate = true;
-    wr_server *server = start(options);
-    struct client *admin = client_open(server);
-    assert_int_equal(log_in_with(admin, "cassandra", "cassandra"), OP_AUTH_SUCCESS);
-    make_shop(admin, "hats");
-    assert_int_equal(ask(admin, "CREATE ROLE ann WITH LOGIN = true AND PASSWORD = 'pw'"), OP_RESULT);
+    struct client *admin;
+    wr_server *server = start_with_ann(WR_SERVE_PER_USER, &admin);
     struct client *ann = client_open(server);
     assert_int_equal(log_in_with(ann, "ann", "wrong"), OP_ERROR);
     assert_int_equal(log_in(ann, "ann"), OP_AUTH_SUCCESS);
@@ -292,13 +300,9 @@ static void test_users_with_passwords(void **state)
 static void test_prefixes_with_passwords(void **state)
 {
     (void)state;
-    struct wr_serve_options options = per(WR_SERVE_PER_PREFIX);
-    options.authenticate = true;
-    wr_server *server = start(options);
-    struct client *admin = client_open(server), *ann = client_open(server);
-    assert_int_equal(log_in_with(admin, "cassandra", "cassandra"), OP_AUTH_SUCCESS);
-    make_shop(admin, "hats");
-    assert_int_equal(ask(admin, "CREATE ROLE ann WITH LOGIN = true AND PASSWORD = 'pw'"), OP_RESULT);
+    struct client *admin;
+    wr_server *server = start_with_ann(WR_SERVE_PER_PREFIX, &admin);
+    struct client *ann = client_open(server);
     assert_int_equal(log_in(ann, "ann"), OP_AUTH_SUCCESS);
     assert_int_equal(ask(ann, "SELECT id FROM shop.things"), OP_ERROR);
     assert_true(has(ann, "User ann has no SELECT permission on <table shop.things> or any of its parents"));
@@ -319,13 +323,8 @@ static void test_prefixes_with_passwords(void **state)
 static void test_logging_in_again(void **state)
 {
     (void)state;
-    struct wr_serve_options options = per(WR_SERVE_ONE);
-    options.authenticate = true;
-    wr_server *server = start(options);
-    struct client *client = client_open(server);
-    assert_int_equal(log_in_with(client, "cassandra", "cassandra"), OP_AUTH_SUCCESS);
-    make_shop(client, "hats");
-    assert_int_equal(ask(client, "CREATE ROLE ann WITH LOGIN = true AND PASSWORD = 'pw'"), OP_RESULT);
+    struct client *client;
+    wr_server *server = start_with_ann(WR_SERVE_ONE, &client);
     assert_int_equal(ask(client, "USE shop"), OP_RESULT);
     assert_int_equal(log_in_with(client, "ann", "wrong"), OP_ERROR);
     assert_true(has(client, "Provided username ann and/or password are incorrect"));
