@@ -55,7 +55,7 @@ static bool check_left(struct database *image, const struct rows *before, struct
     struct rows r = { .table = before->table };
 
     open_disk(image, mode);
-    r.db = *image;
+    r.db = *image; /* whose arena they share */
     engine_set_table_lookup(r.db.engine, rows_lookup, &r);
     assert_int_equal(rows_findings(&r, false), 0);
     rows_sweep(&r);
@@ -67,7 +67,6 @@ static bool check_left(struct database *image, const struct rows *before, struct
         r.table.index_count = 1;
         assert_int_equal(rows_findings(&r, false), 0);
     }
-    image->arena = r.db.arena;
     database_close(image);
     return whole;
 }
