@@ -57,7 +57,7 @@ size_t index_entry_bytes(struct slice key, struct slice value)
 static bool sai_skips_empty(const struct index *index)
 {
     const struct type *type = index_value_type(index);
-    return index->column->descending || !(type_is_text(type) || type->kind == TYPE_BOOLEAN || type_has_fields(type) || type_is_class(type));
+    return index->column->descending || !type_allows_empty(type) || type_sai_terms(type) != SAI_TRIE;
 }
 
 bool index_omits(const struct index *index, struct slice key, struct slice value)
@@ -74,26 +74,10 @@ bool index_omits(const struct index *index, struct slice key, struct slice value
     }
 }
 
-/* IndexTermType.isLiteral: what SAI keeps in a trie, without an order that ranges could go by. */
-static bool sai_is_literal(const struct column *column)
+/* IndexTermType.supports: of a uuid alone equality, but that the list of such types does not have its ReversedType. */
+static bool sai_has_ranges(const struct column *column)
 {
-    switch (column->type->kind) {
-    case TYPE_BIGINT:
-    case TYPE_DATE:
-    case TYPE_DECIMAL:
-    case TYPE_DOUBLE:
-    case TYPE_FLOAT:
-    case TYPE_INET:
-    case TYPE_INT:
-    case TYPE_SMALLINT:
-    case TYPE_TIME:
-    case TYPE_TIMESTAMP:
-    case TYPE_TIMEUUID:
-    case TYPE_TINYINT:
-    case TYPE_VARINT: return false;
-    case TYPE_UUID: return !column->descending; /* a ReversedType there, which the list of them does not have */
-    default: return true;
-    }
+    return type_sai_terms(column->type) == SAI_TREE && (column->type->kind != TYPE_UUID || column->descending);
 }
 
 static const uint8_t *mapped(struct slice value, uint8_t room[16])
@@ -141,7 +125,7 @@ static bool sai_answers(const struct index *index, enum index_form form)
     if (sai_is_vector(index))
         return form == FORM_ANN && index->target == INDEX_VALUE;
     if (form == FORM_RANGE)
-        return index->target == INDEX_VALUE && !sai_is_literal(index->column);
+        return index->target == INDEX_VALUE && sai_has_ranges(index->column);
     return legacy_answers(index, form);
 }
 

@@ -105,22 +105,6 @@ static enum wr_status check_sai_vector(const struct index_request *r, const stru
     return WR_OK;
 }
 
-static bool sai_supports(const struct type *type)
-{
-    switch (type->kind) {
-    case TYPE_BLOB:
-    case TYPE_COUNTER:
-    case TYPE_DURATION:
-    case TYPE_EMPTY:
-    case TYPE_LEXICAL_UUID:
-        return false;
-    case TYPE_CUSTOM:
-        return type->component_count > 0; /* a DynamicCompositeType's letters; by its bytes, as what is frozen */
-    default:
-        return true;
-    }
-}
-
 /* The names in the order of the server's maps: the index's options, a copy of the statement's and the class that the target is put into,
  * and of what is unknown in them another, made for two. */
 static enum wr_status check_sai_names(const struct index_request *r)
@@ -178,7 +162,7 @@ enum wr_status index_check_sai(const struct index_request *r)
         if (IS_ONE_OF(r->options.keys[i], sai_vector_options))
             return fail(ctx, WR_INVALID, "CQL type %s cannot have vector options", sai_type_name(r, parts[0]));
     for (int i = 0; i < 2 && parts[i]; i++)
-        if (!sai_supports(parts[i]))
+        if (type_sai_terms(parts[i]) == SAI_NO_TERMS)
             return fail(ctx, WR_INVALID, "Unsupported type: %s", type_name(ctx, parts[i]));
     return WR_OK;
 }

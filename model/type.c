@@ -11,12 +11,12 @@
 #define ORDER(f)  type_##f##_put_order, type_##f##_get_order
 
 enum {
-    NUMBER = TYPE_NUMERIC | EMPTY_ALLOWED | EMPTY_IS_NULL,
-    SMALL = TYPE_NUMERIC,
-    STRING = EMPTY_ALLOWED | EMPTY_IS_TEXT | LITERAL_QUOTED | JSON_QUOTED,
-    UUID = EMPTY_ALLOWED | EMPTY_IS_NULL | JSON_QUOTED | LENGTH_FIXED,
-    QUOTED = LITERAL_QUOTED | JSON_QUOTED,
-    COMPOSITE = EMPTY_ALLOWED | EMPTY_IS_COMPOSITE,
+    NUMBER = TYPE_NUMERIC | EMPTY_ALLOWED | EMPTY_IS_NULL | SAI_NUMBER,
+    SMALL = TYPE_NUMERIC | SAI_NUMBER,
+    STRING = EMPTY_ALLOWED | EMPTY_IS_TEXT | LITERAL_QUOTED | JSON_QUOTED | SAI_LITERAL,
+    UUID = EMPTY_ALLOWED | EMPTY_IS_NULL | JSON_QUOTED | LENGTH_FIXED | SAI_NUMBER,
+    QUOTED = LITERAL_QUOTED | JSON_QUOTED | SAI_NUMBER,
+    COMPOSITE = EMPTY_ALLOWED | EMPTY_IS_COMPOSITE | SAI_LITERAL,
 };
 
 /* clang-format off */
@@ -28,9 +28,9 @@ static const struct type_ops table[TYPE_KIND_COUNT] = {
         .reads = BIT(TYPE_TIMESTAMP) },
     [TYPE_BLOB] = { "blob", "BytesType", 0x03, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED, NULL,
         type_bytes_validate, FAMILY(bytes), json_to_blob, ORDER(bytes), .json_expected = NULL, .reads = UINT32_MAX, .sorts = BIT(TYPE_ASCII) | BIT(TYPE_TEXT) },
-    [TYPE_BOOLEAN] = { "boolean", "BooleanType", 0x04, 1, EMPTY_ALLOWED | EMPTY_IS_NULL | ORDER_LOSSY | LENGTH_FIXED,
+    [TYPE_BOOLEAN] = { "boolean", "BooleanType", 0x04, 1, EMPTY_ALLOWED | EMPTY_IS_NULL | ORDER_LOSSY | LENGTH_FIXED | SAI_LITERAL,
         "Expected 1 or 0 byte value", NULL, FAMILY(boolean), json_to_boolean, ORDER(boolean), .json_expected = "a boolean value" },
-    [TYPE_COUNTER] = { "counter", "CounterColumnType", 0x05, 8, NUMBER, "Expected 8 or 0 byte long",
+    [TYPE_COUNTER] = { "counter", "CounterColumnType", 0x05, 8, TYPE_NUMERIC | EMPTY_ALLOWED | EMPTY_IS_NULL, "Expected 8 or 0 byte long",
         NULL, FAMILY(integer), json_refused, ORDER(integer), .json_expected = NULL },
     [TYPE_DATE] = { "date", "SimpleDateType", 0x11, 4, QUOTED, "Expected 4 byte long for date",
         NULL, FAMILY(date), json_to_string_type, ORDER(date), .json_expected = "a string representation of a date value",
@@ -70,24 +70,24 @@ static const struct type_ops table[TYPE_KIND_COUNT] = {
     [TYPE_VARINT] = { "varint", "IntegerType", 0x0E, -1, NUMBER | ORDER_LOSSY, NULL,
         type_varint_validate, FAMILY(varint), json_to_number, ORDER(varint), .json_expected = "varint value",
         .reads = BIT(TYPE_INT) | BIT(TYPE_BIGINT) | BIT(TYPE_TIMESTAMP) },
-    [TYPE_LIST] = { "list", "ListType", 0x20, -1, 0, NULL,
+    [TYPE_LIST] = { "list", "ListType", 0x20, -1, SAI_LITERAL, NULL,
         type_sequence_validate, FAMILY(sequence), json_to_sequence, ORDER(sequence), .json_expected = "a list", .ends = "[]" },
-    [TYPE_SET] = { "set", "SetType", 0x22, -1, 0, NULL,
+    [TYPE_SET] = { "set", "SetType", 0x22, -1, SAI_LITERAL, NULL,
         type_sequence_validate, FAMILY(sequence), json_to_sequence, ORDER(sequence), .json_expected = "a list (representing a set)", .ends = "{}" },
-    [TYPE_MAP] = { "map", "MapType", 0x21, -1, 0, NULL,
+    [TYPE_MAP] = { "map", "MapType", 0x21, -1, SAI_LITERAL, NULL,
         type_sequence_validate, FAMILY(sequence), json_to_map, ORDER(sequence), .json_expected = "a map", .ends = "{}" },
     [TYPE_TUPLE] = { "tuple", "TupleType", 0x31, -1, COMPOSITE | ORDER_LOSSY, NULL,
         type_fields_validate, FAMILY(fields), json_to_tuple, ORDER(fields), .json_expected = "a list representation of a tuple", .ends = "()" },
     [TYPE_UDT] = { NULL, "UserType", 0x30, -1, COMPOSITE | ORDER_LOSSY, NULL,
         type_fields_validate, FAMILY(fields), json_to_udt, ORDER(fields), .json_expected = "a map", .ends = "{}" },
-    [TYPE_VECTOR] = { "vector", "VectorType", 0x00, -1, 0, NULL,
+    [TYPE_VECTOR] = { "vector", "VectorType", 0x00, -1, SAI_LITERAL, NULL,
         type_vector_validate, FAMILY(vector), json_to_vector, ORDER(vector), .json_expected = "a list", .ends = "[]" },
-    [TYPE_CUSTOM] = { NULL, NULL, 0x00, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED, NULL,
+    [TYPE_CUSTOM] = { NULL, NULL, 0x00, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED | SAI_LITERAL, NULL,
         NULL, FAMILY(bytes), json_to_blob, ORDER(bytes), .json_expected = NULL },
     [TYPE_LEXICAL_UUID] = { NULL, NULL, 0x00, 16, EMPTY_ALLOWED | JSON_QUOTED | LENGTH_FIXED, "UUID should be 16 or 0 bytes",
         NULL, FAMILY(lexical_uuid), json_to_string_type, ORDER(lexical_uuid), .json_expected = "a string representation of a uuid",
         .get_fixed = type_lexical_uuid_get_fixed },
-    [TYPE_COMPOSITE] = { NULL, NULL, 0x00, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED | ORDER_LOSSY, NULL,
+    [TYPE_COMPOSITE] = { NULL, NULL, 0x00, -1, EMPTY_ALLOWED | EMPTY_IS_TEXT | JSON_QUOTED | ORDER_LOSSY | SAI_LITERAL, NULL,
         type_composite_validate, FAMILY(composite), json_refused, ORDER(composite), .json_expected = NULL },
 };
 /* clang-format on */
@@ -270,6 +270,14 @@ bool type_reads(const struct type *type, const struct type *other)
 bool type_sorts(const struct type *type, const struct type *other)
 {
     return table[type->kind].sorts & BIT(other->kind);
+}
+
+enum sai_terms type_sai_terms(const struct type *type)
+{
+    uint16_t flags = table[type->kind].flags;
+    if (type->kind == TYPE_CUSTOM && type->component_count == 0) /* a DynamicCompositeType has letters, and is as what is frozen */
+        return SAI_NO_TERMS;
+    return flags & SAI_LITERAL ? SAI_TRIE : flags & SAI_NUMBER ? SAI_TREE : SAI_NO_TERMS;
 }
 
 const char *type_word(const struct type *type)

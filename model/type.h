@@ -91,6 +91,9 @@ static inline bool type_is_class(const struct type *type) /* CQL has it as the c
  * same order (isCompatibleWith). */
 bool type_reads(const struct type *type, const struct type *other);
 bool type_sorts(const struct type *type, const struct type *other);
+/* What SAI has of its values (IndexTermType): terms in a trie (isLiteral), or those that ranges can go by, in a tree. */
+enum sai_terms { SAI_NO_TERMS, SAI_TRIE, SAI_TREE };
+enum sai_terms type_sai_terms(const struct type *type);
 bool type_is_numeric(const struct type *type);                  /* counter counts */
 const char *type_word(const struct type *type); /* CQL's name of it alone: "list", "tuple"; NULL: a UDT's or a class's own */
 const char *type_ends(const struct type *type); /* what literals of it stand in: "[]", "{}", "()"; NULL: it has no parts */

@@ -25,6 +25,8 @@ enum type_flags {
     LITERAL_QUOTED = 1 << 6, /* 'like this' in CQL */
     JSON_QUOTED = 1 << 7,    /* "like this" in JSON */
     LENGTH_FIXED = 1 << 8,   /* type_is_fixed */
+    SAI_LITERAL = 1 << 9,    /* type_sai_terms */
+    SAI_NUMBER = 1 << 10,
 };
 
 #define BIT(kind) (UINT32_C(1) << (kind))

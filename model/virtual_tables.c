@@ -187,11 +187,10 @@ static void fill_clients(struct virtual_maker *m)
 
 /* ---- system_views: tables and indexes ---- */
 
-/* TypeUtil.isLiteral of what the index has as terms. */
+/* IndexTermType.isLiteral of what the index has as terms. */
 static bool is_literal(const struct index *x)
 {
-    const struct type *type = index_value_type(x);
-    return x->target == INDEX_ENTRIES || type_is_text(type) || type->kind == TYPE_BOOLEAN || type->arg_count > 0;
+    return x->target == INDEX_ENTRIES || type_sai_terms(index_value_type(x)) == SAI_TRIE;
 }
 
 /* AbstractAnalyzer.fromOptions: one of its options is enough, also where it asks for nothing. */
