@@ -6,12 +6,6 @@
 
 /* ---- types ---- */
 
-/* AbstractType.isCompatibleWith: the order is the same too. */
-static bool type_sorts_as(const struct type *to, const struct type *from)
-{
-    return type_sorts(to, from) || type_eq_value(to, from);
-}
-
 /* AbstractType.isValueCompatibleWith. */
 static bool type_accepts(const struct type *to, const struct type *from);
 
@@ -22,7 +16,7 @@ static bool collection_accepts(const struct type *to, const struct type *from)
     if (from->kind != to->kind || from->multicell != to->multicell)
         return false;
     from_value = type_contained(from);
-    if (to->kind != TYPE_LIST && !type_sorts_as(to->args[0], from->args[0]))
+    if (to->kind != TYPE_LIST && !type_keeps_order(to->args[0], from->args[0]))
         return false;
     if (to->kind == TYPE_SET)
         return true;
@@ -46,7 +40,7 @@ static bool type_accepts(const struct type *to, const struct type *from)
         (from->kind != TYPE_UDT || from->multicell != to->multicell || !slice_eq(from->keyspace, to->keyspace)))
         return false;
     for (uint32_t i = 0; i < from->arg_count; i++)
-        if (!(to->kind == TYPE_UDT ? type_sorts_as : type_accepts)(to->args[i], from->args[i]))
+        if (!(to->kind == TYPE_UDT ? type_keeps_order : type_accepts)(to->args[i], from->args[i]))
             return false;
     return true;
 }

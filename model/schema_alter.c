@@ -10,35 +10,6 @@
 
 /* ---- ADD ---- */
 
-/* Whether `before` is what expand_types makes of it: what is in a vector is not expanded there, and stays the same. */
-static bool is_expanded(const struct type *type, const struct type *before)
-{
-    bool same = (type_has_fields(type) && type_has_fields(before)) || type->kind == before->kind;
-
-    if (type_eq(type, before))
-        return true;
-    same = same && type->arg_count > 0 && type->arg_count == before->arg_count && type->dimension == before->dimension;
-    for (uint32_t i = 0; same && i < type->arg_count; i++)
-        same = is_expanded(type->args[i], before->args[i]);
-    return same;
-}
-
-/* AbstractType.isCompatibleWith: whether values written as `before` have the same order as `type`. */
-static bool keeps_order(const struct type *type, const struct type *before)
-{
-    bool parts = type_has_fields(type) && type_has_fields(before);
-
-    if (type_eq(type, before) || type_sorts(type, before))
-        return true;
-    if (type->kind == TYPE_VECTOR)
-        return before->kind == TYPE_VECTOR && is_expanded(type, before);
-    if (type_is_collection(type))
-        parts = type->kind == before->kind;
-    for (uint32_t i = 0; parts && i < before->arg_count; i++)
-        parts = i < type->arg_count && keeps_order(type->args[i], before->args[i]);
-    return parts;
-}
-
 /* AbstractType.isValueCompatibleWith: whether values written as `before` can be read as `type`. */
 static bool can_read(const struct type *type, const struct type *before)
 {
@@ -54,11 +25,11 @@ static bool can_read(const struct type *type, const struct type *before)
     case TYPE_LIST:
         return can_read(type->args[0], before->args[0]);
     case TYPE_SET:
-        return keeps_order(type->args[0], before->args[0]);
+        return type_keeps_order(type->args[0], before->args[0]);
     case TYPE_MAP:
-        return keeps_order(type->args[0], before->args[0]) && can_read(type->args[1], before->args[1]);
+        return type_keeps_order(type->args[0], before->args[0]) && can_read(type->args[1], before->args[1]);
     case TYPE_VECTOR:
-        return is_expanded(type, before);
+        return type_is_expanded(type, before);
     case TYPE_TUPLE:
         for (uint32_t i = 0; i < before->arg_count; i++)
             if (i >= type->arg_count || !can_read(type->args[i], before->args[i]))
@@ -82,16 +53,16 @@ static bool is_compatible(const struct type *type, const struct type *before)
 bool ddl_type_is_compatible(const struct type *type, const struct type *before)
 {
     if (!type_is_collection(type) || !type->multicell)
-        return keeps_order(type, before);
+        return type_keeps_order(type, before);
     if (type->kind != before->kind || type->multicell != before->multicell)
         return false;
     switch (type->kind) { /* of a value that is a cell of its own the order does not matter */
     case TYPE_LIST:
         return is_compatible(type->args[0], before->args[0]);
     case TYPE_SET:
-        return keeps_order(type->args[0], before->args[0]);
+        return type_keeps_order(type->args[0], before->args[0]);
     default:
-        return keeps_order(type->args[0], before->args[0]) && is_compatible(type->args[1], before->args[1]);
+        return type_keeps_order(type->args[0], before->args[0]) && is_compatible(type->args[1], before->args[1]);
     }
 }
 
