@@ -204,7 +204,7 @@ enum wr_status index_shapes_make(struct ctx *ctx, const struct table *table, str
                                            .analyzer = analyzer_of(&table->indexes[i]),
                                            .key_count = table->key_count,
                                            .clustering = table->clustering };
-        sources[i].lossy_map = column->type->kind == TYPE_MAP && type_order_is_lossy(column->type->args[0]);
+        sources[i].lossy_map = column->type->kind == TYPE_MAP && type_keys_are_lossy(column->type);
         shapes[i] = (struct index_shape){ .index_id = table->indexes[i].id,
                                           .of_static = column->kind == COLUMN_STATIC,
                                           .of_both = column->kind == COLUMN_PARTITION_KEY,

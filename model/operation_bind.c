@@ -4,9 +4,7 @@
 
 static struct operation operation_on(enum operation_kind kind, const struct column *column)
 {
-    const struct type *type = column->type;
-    bool keyed = type->multicell && type_is_keyed(type);
-    return (struct operation){ .kind = kind, .column = column, .lossy = keyed && type_order_is_lossy(type->args[0]) };
+    return (struct operation){ .kind = kind, .column = column, .lossy = column->type->multicell && type_keys_are_lossy(column->type) };
 }
 
 /* ---- messages ---- */

@@ -20,7 +20,7 @@ struct row_column row_column_of(const struct column *column)
     bool keyed = type_is_keyed(type);
     return (struct row_column){
         .type = type, .dropped_us = column->dropped_us, .id = column->id, .ordinal = column->ordinal, .multicell = type->multicell,
-        .lossy = keyed && type_order_is_lossy(type->args[0]),
+        .lossy = type_keys_are_lossy(type),
         .texts = keyed && (type_is_text(type->args[0]) || type->args[0]->kind == TYPE_BLOB),
     };
 }

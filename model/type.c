@@ -345,6 +345,11 @@ bool type_order_is_lossy(const struct type *type)
     return lossy;
 }
 
+bool type_keys_are_lossy(const struct type *type)
+{
+    return type_is_keyed(type) && type_order_is_lossy(type->args[0]);
+}
+
 bool type_allows_empty(const struct type *type)
 {
     return table[type->kind].flags & EMPTY_ALLOWED;

@@ -195,6 +195,7 @@ enum wr_status type_get_part_inverted(struct ctx *ctx, const struct type *type, 
 /* True where different values share an order (decimal 1.0 and 1.00, boolean 1 and 2, ...): type_get_order then gives a
  * canonical one, and who must give back what was written keeps the value itself beside the key. */
 bool type_order_is_lossy(const struct type *type);
+bool type_keys_are_lossy(const struct type *type); /* of a set or map: the order of its keys is */
 
 /* ---- putting collections together and apart ---- */
 
