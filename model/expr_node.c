@@ -209,7 +209,7 @@ enum wr_status node_func_name(struct ctx *ctx, const struct node *node, struct s
     *keyspace = SLICE_LIT("system");
     switch (ast->kind) {
     case EXPR_BINARY:
-        *name = slice_str(func_operator_name(ast->op));
+        *name = slice_str(operator_function(ast->op));
         return WR_OK;
     case EXPR_NEGATE:
         *name = SLICE_LIT("_negate");

@@ -5,6 +5,7 @@
 #include "model/expr_node.h"
 #include "model/failure.h"
 #include "model/func_user.h"
+#include "model/parse.h"
 
 /* Resolving an argument comes back here, so what is of no call in between keeps its memory out of the frames that wait. */
 #define APART __attribute__((noinline))
@@ -357,7 +358,7 @@ static APART enum wr_status refuse_choice(const struct resolve *r, const struct 
 {
     struct choice again = { .fitting = 0 };
     struct buf fitting, all;
-    char op = func_operator(r->name);
+    char op = function_operator(r->name);
 
     if (r->quiet)
         return WR_INVALID;

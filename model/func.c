@@ -337,31 +337,6 @@ enum wr_status func_token(struct ctx *ctx, const struct table *t, const struct f
     return WR_OK;
 }
 
-/* ---- operators ---- */
-
-static const struct {
-    char op;
-    const char *name;
-} operators[] = {
-    { '+', "_add" }, { '-', "_substract" }, { '*', "_multiply" }, { '/', "_divide" }, { '%', "_modulo" }, /* sic */
-};
-
-char func_operator(struct slice name)
-{
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (slice_eq_str(name, operators[i].name))
-            return operators[i].op;
-    return 0;
-}
-
-const char *func_operator_name(char op)
-{
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (operators[i].op == op)
-            return operators[i].name;
-    return NULL;
-}
-
 /* ---- printing ---- */
 
 const char *func_full_name(struct ctx *ctx, const struct func *func)

@@ -133,10 +133,6 @@ bool func_is_single(const struct func_entry *entry);
 enum wr_status func_token(struct ctx *ctx, const struct table *table, const struct func **out);
 bool func_is_numeric(enum type_kind kind);
 
-/* Operators are functions: '+' is _add. 0, NULL: not an operator. */
-char func_operator(struct slice name);
-const char *func_operator_name(char op);
-
 /* `system.abs`; "?" without memory. */
 const char *func_full_name(struct ctx *ctx, const struct func *func);
 

@@ -99,7 +99,7 @@ static enum wr_status bind_sum(struct bind *bind, const struct type *type, struc
 {
     const struct func_entry *entry = NULL;
     const struct type *args[FUNC_ARGS_MAX];
-    struct slice name = slice_str(func_operator_name('+'));
+    struct slice name = slice_str(operator_function('+'));
     struct func func;
 
     while ((entry = func_find(name, entry)))

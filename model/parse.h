@@ -33,4 +33,8 @@ void cql_put_expr(struct buf *buf, const struct ast_expr *expr);
 void cql_put_type(struct buf *buf, const struct ast_type *type, struct slice keyspace);
 void cql_put_relation(struct buf *buf, const struct ast_relation *relation); /* `v != 10`, `(c2, c1) > (1, 1)` */
 
+/* The function that an operator is to Cassandra: '+' is _add. NULL, 0: it is none. */
+const char *operator_function(char op);
+char function_operator(struct slice name);
+
 #endif

@@ -172,22 +172,33 @@ static void put_pairs(struct buf *buf, const struct ast_expr *expr)
     buf_put_u8(buf, '}');
 }
 
-/* Operators are functions to Cassandra's terms, and print so there. */
-static const char *operator_function(char op)
+static const struct {
+    char op;
+    const char *function;
+} functions[] = {
+    { '+', "_add" }, { '-', "_substract" }, { '*', "_multiply" }, { '/', "_divide" }, { '%', "_modulo" }, /* sic */
+};
+
+const char *operator_function(char op)
 {
-    switch (op) {
-    case '+': return "system.\"_add\"";
-    case '-': return "system.\"_substract\"";
-    case '*': return "system.\"_multiply\"";
-    case '/': return "system.\"_divide\"";
-    default: return "system.\"_modulo\"";
-    }
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (functions[i].op == op)
+            return functions[i].function;
+    return NULL;
+}
+
+char function_operator(struct slice name)
+{
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (slice_eq_str(name, functions[i].function))
+            return functions[i].op;
+    return 0;
 }
 
 static void put_binary(struct buf *buf, const struct ast_expr *expr)
 {
-    if (expr->term) {
-        buf_put_str(buf, operator_function(expr->op));
+    if (expr->term) { /* operators are functions to Cassandra's terms, and print so there */
+        buf_printf(buf, "system.\"%s\"", operator_function(expr->op));
         put_args(buf, "(", expr->args, ")");
         return;
     }

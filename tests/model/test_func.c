@@ -5,6 +5,7 @@
 #include "model/explog.h"
 #include "model/func.h"
 #include "model/number.h"
+#include "model/parse.h"
 #include "model/timeuuid.h"
 #include "tests/model/exprs.h"
 
@@ -100,11 +101,11 @@ static void test_overloads(void **state)
 
     (void)state;
     for (char op = 0; op < 127; op++) {
-        const char *name = func_operator_name(op);
+        const char *name = operator_function(op);
         size_t n = 0;
         if (!name)
             continue;
-        assert_int_equal(func_operator(slice_str(name)), op);
+        assert_int_equal(function_operator(slice_str(name)), op);
         while ((entry = func_find(slice_str(name), entry))) {
             for (uint32_t i = 0; func_overload(entry, slice_str(name), i, seen[n].args, &seen[n].func); i++, n++) {
                 assert_non_null(seen[n].func.result);
