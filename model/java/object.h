@@ -53,6 +53,99 @@ struct java_store {
     uint32_t length;
 };
 
+struct java_string {
+    const uint16_t *units;
+    uint32_t len, room; /* room: of a StringBuilder */
+    bool constant;      /* of the text of the body: the same object wherever it is the same text */
+};
+
+struct java_array {
+    const struct java_type *element;
+    union java_value *items;
+    uint32_t count;
+};
+
+struct java_buffer {
+    struct java_store *store;
+    uint32_t offset, position, limit, capacity; /* the first in the store, the others from there on */
+    uint32_t mark;                              /* 1 + where it is; 0: none */
+    bool read_only;
+};
+
+struct java_tuple {
+    const struct type *type;
+    struct slice *fields;
+};
+
+struct java_entry {
+    struct java_object *key, *value; /* of an Optional the value alone */
+    struct java_object *map;         /* NULL: nobody's */
+};
+
+struct java_iterator {
+    struct java_object **items, *of;
+    uint32_t count, at, removed;
+    bool taken; /* what it came to last is removed already, or it came to nothing yet */
+};
+
+struct java_tokenizer {
+    struct java_object *text, *delimiters;
+    uint32_t at;
+    bool gives; /* delimiters, too */
+};
+
+struct java_joiner {
+    struct java_object *separator, *before, *behind, *empty; /* empty NULL: before and behind */
+    struct java_object *text;                                /* NULL: nothing came yet */
+};
+
+struct java_order { /* a Comparator: comparators.c */
+    struct java_object *of; /* NULL: as Comparable has it */
+    uint32_t depth;
+    uint8_t by;
+};
+
+struct java_random {
+    int64_t seed;
+    double gaussian; /* the second of a pair, where has_gaussian */
+    bool has_gaussian;
+};
+
+struct java_time_zone { /* TimeZone */
+    struct java_object *name;
+    int32_t offset_ms;
+};
+
+struct java_date_format {
+    struct java_object *pattern, *zone;
+    bool strict;
+};
+
+/* time_format.h has these two. */
+struct java_parsed {
+    struct java_when when; /* in the place of java_object's */
+    struct chrono_fields *fields;
+};
+
+struct java_formatter {
+    const struct time_format *format; /* NULL: one that Java has */
+    uint32_t own;
+};
+
+struct java_period {
+    int32_t years, months, days;
+};
+
+struct java_range {
+    int64_t least, least_at_most, most_at_least, most;
+};
+
+struct java_thrown {
+    struct java_object *message, *cause;
+    struct java_object *description, *pattern_text; /* PatternSyntaxException's; the text that a DateTimeParseException is about */
+    int32_t index;
+};
+
 struct java_object {
     enum java_kind kind;
     uint8_t above; /* of a collection: at least so many hold one another down to it */
@@ -61,87 +154,29 @@ struct java_object {
     union {
         /* boxes; Date: milliseconds; LocalDate: days since 1970; of a MathContext 8 times its precision and its mode; of an enum its ordinal */
         union java_value value;
-        struct {
-            const uint16_t *units;
-            uint32_t len, room; /* room: of a StringBuilder */
-            bool constant;      /* of the text of the body: the same object wherever it is the same text */
-        } string;
+        struct java_string string;
         struct slice bytes; /* BigInteger, BigDecimal, UUID, InetAddress, Duration: the CQL value */
         struct java_list list;
         struct java_map map;
-        struct {
-            const struct java_type *element;
-            union java_value *items;
-            uint32_t count;
-        } array;
-        struct {
-            struct java_store *store;
-            uint32_t offset, position, limit, capacity; /* the first in the store, the others from there on */
-            uint32_t mark;                              /* 1 + where it is; 0: none */
-            bool read_only;
-        } buffer;
-        struct {
-            const struct type *type;
-            struct slice *fields;
-        } tuple;
-        struct {
-            struct java_object *key, *value; /* of an Optional the value alone */
-            struct java_object *map;         /* NULL: nobody's */
-        } entry;
-        struct {
-            struct java_object *text, *delimiters;
-            uint32_t at;
-            bool gives; /* delimiters, too */
-        } tokenizer;
-        struct {
-            struct java_object *separator, *before, *behind, *empty; /* empty NULL: before and behind */
-            struct java_object *text;                                /* NULL: nothing came yet */
-        } joiner;
-        struct {
-            struct java_object *name; /* TimeZone's */
-            int32_t offset_ms;
-        } zone;
-        struct calendar *calendar; /* calendar.h */
+        struct java_array array;
+        struct java_buffer buffer;
+        struct java_tuple tuple;
+        struct java_entry entry;
+        struct java_iterator iterator;
+        struct java_tokenizer tokenizer;
+        struct java_joiner joiner;
+        struct java_order order;
+        struct java_random random;
+        struct java_time_zone zone;
+        struct java_date_format date_format;
+        struct calendar *calendar;           /* calendar.h */
         struct number_format *number_format; /* decimal_format.c */
         struct java_when when;
-        struct {
-            struct java_when when; /* in the place of the other */
-            struct chrono_fields *fields;
-        } parsed; /* time_format.h, as the next */
-        struct {
-            const struct time_format *format; /* NULL: one that Java has */
-            uint32_t own;
-        } formatter;
-        struct {
-            int32_t years, months, days;
-        } period;
-        struct {
-            int64_t least, least_at_most, most_at_least, most;
-        } range;
-        struct {
-            struct java_object *pattern, *zone;
-            bool strict;
-        } date_format;
-        struct {
-            struct java_object *of; /* NULL: as Comparable has it */
-            uint32_t depth;
-            uint8_t by;
-        } order; /* Comparator: comparators.c */
-        struct {
-            int64_t seed;
-            double gaussian; /* the second of a pair, where has_gaussian */
-            bool has_gaussian;
-        } random;
-        struct {
-            struct java_object **items, *of;
-            uint32_t count, at, removed;
-            bool taken; /* what it came to last is removed already, or it came to nothing yet */
-        } iterator;
-        struct {
-            struct java_object *message, *cause;
-            struct java_object *description, *pattern_text; /* PatternSyntaxException's; the text that a DateTimeParseException is about */
-            int32_t index;
-        } thrown;
+        struct java_parsed parsed;
+        struct java_formatter formatter;
+        struct java_period period;
+        struct java_range range;
+        struct java_thrown thrown;
         const struct java_type *described; /* Class: what it stands for */
         const struct regex *regex;         /* Pattern */
         struct regex_matcher *matcher;     /* Matcher, MatchResult */
