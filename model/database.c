@@ -226,16 +226,16 @@ typedef enum wr_status writing(struct ctx *ctx, struct txn *txn, void *arg);
 
 static void note_held_error(struct database *db, const struct ctx *ctx)
 {
-    if (!db->held_error[0])
-        memcpy(db->held_error, ctx->error, sizeof db->held_error);
+    if (!db->held.error[0])
+        memcpy(db->held.error, ctx->error, sizeof db->held.error);
 }
 
 enum wr_status database_held_part(const struct ctx *ctx, struct database *db, enum wr_status st)
 {
-    if (st == WR_OK || !database_held(db) || db->held_refused != WR_OK)
+    if (st == WR_OK || !database_held(db) || db->held.refused != WR_OK)
         return st;
     note_held_error(db, ctx);
-    return db->held_refused = st;
+    return db->held.refused = st;
 }
 
 /* A write within one that is held. */
@@ -246,10 +246,10 @@ static enum wr_status write_part(struct ctx *ctx, struct database *db, struct tx
         st = body(ctx, held, arg);
         txn_pause(ctx, held, st);
     }
-    if (st == WR_OK || db->held_status != WR_OK)
+    if (st == WR_OK || db->held.status != WR_OK)
         return st;
     note_held_error(db, ctx);
-    return db->held_status = st;
+    return db->held.status = st;
 }
 
 static enum wr_status (*const write_by_kind[])(struct ctx *, struct engine *, writing *, void *) = {
@@ -353,46 +353,50 @@ struct held_body {
 
 static enum wr_status run_held(struct ctx *ctx, struct txn *txn, void *arg)
 {
-    struct held_body *held = arg;
-    held->needs_turn = !held->has_turn && engine_had_backlog(held->db->engine);
-    if (held->needs_turn)
+    struct held_body *run = arg;
+    struct engine *engine = run->db->engine;
+    struct held_write *held = &run->db->held;
+    enum wr_status st, broke, failed;
+
+    run->needs_turn = !run->has_turn && engine_had_backlog(engine);
+    if (run->needs_turn)
         return WR_BUSY;
-    atomic_store(&held->db->held_thread, pthread_self());
-    held->db->held_status = held->db->held_refused = WR_OK;
-    held->db->held_error[0] = '\0';
-    engine_settling_broke(held->db->engine); /* what was before */
-    atomic_store(&held->db->held_txn, txn);
-    enum wr_status st = held->body(held->arg);
-    for (struct held_read *read; (read = held->db->held_reads) != NULL;) {
+    atomic_store(&held->thread, pthread_self());
+    held->status = held->refused = WR_OK;
+    held->error[0] = '\0';
+    engine_settling_broke(engine); /* what was before */
+    atomic_store(&held->txn, txn);
+    st = run->body(run->arg);
+    for (struct held_read *read; (read = held->reads) != NULL;) {
         database_leave_held(read);
         read->end(read);
     }
-    atomic_store(&held->db->held_txn, NULL);
-    enum wr_status broke = engine_settling_broke(held->db->engine); /* by a read of body's */
-    if (held->db->held_status == WR_OK)
-        held->db->held_status = broke;
-    enum wr_status failed = held->db->held_status != WR_OK || st != WR_OK ? held->db->held_status : held->db->held_refused;
+    atomic_store(&held->txn, NULL);
+    broke = engine_settling_broke(engine); /* by a read of body's */
+    if (held->status == WR_OK)
+        held->status = broke;
+    failed = held->status != WR_OK || st != WR_OK ? held->status : held->refused;
     if (failed == WR_OK)
         return st;
-    return fail(ctx, failed, "a write within wr_atomically has failed%s%s", held->db->held_error[0] ? ": " : "", held->db->held_error);
+    return fail(ctx, failed, "a write within wr_atomically has failed%s%s", held->error[0] ? ": " : "", held->error);
 }
 
 enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_status (*body)(void *arg), void *arg)
 {
-    struct held_body held = { .db = db, .body = body, .arg = arg };
+    struct held_body run = { .db = db, .body = body, .arg = arg };
     enum wr_status st;
     if (database_held(db))
         return database_held_part(ctx, db, body(arg)); /* within another: one transaction, of which no part is undone alone */
-    held.has_turn = engine_had_backlog(db->engine);
+    run.has_turn = engine_had_backlog(db->engine);
     do {
-        held.needs_turn = false;
-        if (held.has_turn)
+        run.needs_turn = false;
+        if (run.has_turn)
             turn_take(&db->turn, -1);
-        st = database_write(ctx, db, WRITE_HELD, run_held, &held, NULL);
-        if (held.has_turn)
+        st = database_write(ctx, db, WRITE_HELD, run_held, &run, NULL);
+        if (run.has_turn)
             turn_give(&db->turn);
-        held.has_turn = true;
-    } while (held.needs_turn);
+        run.has_turn = true;
+    } while (run.needs_turn);
     return st;
 }
 
@@ -489,11 +493,11 @@ enum wr_status database_begin_behind(struct ctx *ctx, struct database *db, const
 
 void database_enter_held(struct database *db, struct held_read *read)
 {
-    read->next = db->held_reads;
-    read->at = &db->held_reads;
+    read->next = db->held.reads;
+    read->at = &db->held.reads;
     if (read->next)
         read->next->at = &read->next;
-    db->held_reads = read;
+    db->held.reads = read;
 }
 
 void database_leave_held(struct held_read *read)

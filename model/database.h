@@ -22,6 +22,16 @@ struct held_read {
     void (*end)(struct held_read *read);
 };
 
+/* The write that database_hold keeps open. */
+struct held_write {
+    struct txn *_Atomic txn;      /* used by its thread alone; NULL: none is open */
+    _Atomic(pthread_t) thread;    /* set before txn; others read it to see that it is not they */
+    enum wr_status status;        /* the first failure of a write in it, which may have left half of it behind; */
+    enum wr_status refused;       /* of what was refused before it wrote, or of a part: counts where body returns WR_OK */
+    char error[ERROR_TEXT_MAX];   /* what the first of either said; "": nothing */
+    struct held_read *reads;      /* that are open in it; its thread's, too */
+};
+
 struct database {
     struct engine *engine;
     _Atomic(struct schema *) schema;  /* current; replaced under schema_lock. Comparing with a snapshot one holds needs no lock */
@@ -30,12 +40,7 @@ struct database {
     _Atomic int64_t last_timeuuid_us; /* of now() (timeuuid.h) */
     struct host_function *_Atomic functions; /* of the host, newest first (host.h) */
     _Atomic uint32_t refs;            /* handles on it */
-    struct txn *_Atomic held_txn;     /* the write that database_hold keeps open; used by its thread alone */
-    _Atomic(pthread_t) held_thread;   /* set before held_txn; others read it to see that it is not they */
-    enum wr_status held_status;       /* the first failure of a write in it, which may have left half of it behind; */
-    enum wr_status held_refused;      /* of what was refused before it wrote, or of a part: counts where body returns WR_OK */
-    char held_error[ERROR_TEXT_MAX];  /* what the first of either said; "": nothing */
-    struct held_read *held_reads;     /* that are open in it; its thread's, too */
+    struct held_write held;
     struct turn turn;                 /* of who holds such a write, or applies what was put off for a read: so that one waits for the other with an end */
     struct listeners listeners;       /* who is told of changes of the schema */
     struct sweeper sweeper;
@@ -96,8 +101,8 @@ enum wr_status database_write(struct ctx *ctx, struct database *db, enum write_k
 enum wr_status database_hold(struct ctx *ctx, struct database *db, enum wr_status (*body)(void *arg), void *arg);
 static inline struct txn *database_held(struct database *db) /* this thread's; NULL: none */
 {
-    struct txn *txn = atomic_load(&db->held_txn);
-    return txn && pthread_equal(atomic_load(&db->held_thread), pthread_self()) ? txn : NULL;
+    struct txn *txn = atomic_load(&db->held.txn);
+    return txn && pthread_equal(atomic_load(&db->held.thread), pthread_self()) ? txn : NULL;
 }
 enum wr_status database_held_part(const struct ctx *ctx, struct database *db, enum wr_status st); /* returns st, which fails the whole where one is held and it is a failure */
 /* Where to read: *own tells that it is the caller's, to be aborted; else it is the held one, whose writes are seen as they come. */
