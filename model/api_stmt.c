@@ -47,7 +47,6 @@ void stmt_prepare_exec(wr_stmt *stmt)
     exec->new_keyspace = SLICE_NULL;
     exec->run = NULL;
     exec->brief = false;
-    exec->schema_changed = false;
     memset(&exec->change, 0, sizeof exec->change);
     stmt->ctx.now_s = stmt->settings.now_s == INT64_MIN ? clock_seconds(exec->now_us) : (uint32_t)stmt->settings.now_s;
     stmt->ctx.now_ms = exec->now_us / 1000;

@@ -285,7 +285,7 @@ static enum wr_status dropped(struct exec *exec, enum ast_kind kind, const struc
 enum wr_status authorize_changed(struct exec *exec, const struct plan *plan, const struct keyspace *before)
 {
     const char *change = exec->change.change;
-    if (!exec->schema_changed || !exec->change.target)
+    if (!exec->change.target)
         return WR_OK;
     if (strcmp(change, "DROPPED") == 0)
         return dropped(exec, plan->ast->kind, before);

@@ -112,7 +112,6 @@ struct exec {
         uint32_t stride, left;
         struct arena_mark mark;    /* ctx's memory behind it is a row's */
     } ahead;
-    bool schema_changed;           /* out, of DDL */
     struct schema *next_schema;    /* out, of DDL: the snapshot to put in place after the commit; a reference. Replaced by a second start */
     struct schema_change {         /* out: CREATED TABLE k t; target NULL: none */
         const char *change, *target;

@@ -99,7 +99,6 @@ static enum wr_status start(struct exec *exec, const struct plan *plan)
 
     schema_release(exec->next_schema); /* of an attempt before the map grew */
     exec->next_schema = NULL;
-    exec->schema_changed = false;
     exec->change = (struct schema_change){ 0 };
     TRY_OUT(current_schema(exec, &schema));
     struct ddl ddl = { .exec = exec,
@@ -211,7 +210,6 @@ enum wr_status ddl_done(struct ddl *ddl, const char *change, const char *target,
 {
     struct exec *exec = ddl->exec;
     TRY(catalog_edit_done(&ddl->edit, &exec->next_schema));
-    exec->schema_changed = true;
     exec->change = (struct schema_change){ .change = change, .target = target };
     TRY(ctx_copy(ddl->ctx, ddl->keyspace_name, &exec->change.keyspace));
     return ctx_copy(ddl->ctx, name, &exec->change.name);
