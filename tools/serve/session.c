@@ -20,7 +20,7 @@ struct session *session_new(struct server *server, struct net_conn *conn, const 
     session->server = server;
     session->conn = conn;
     session->address = *address;
-    session->socket = net_conn_socket(conn);
+    session->out.socket = net_conn_socket(conn);
     atomic_init(&session->references, 1);
     pthread_mutex_init(&session->lock, NULL);
     client_init(&session->client, server->databases);
@@ -44,7 +44,7 @@ void session_release(struct session *session)
     for (uint32_t i = 0; i < 2 * session->option_count; i++)
         free(session->options[i]);
     free(session->options);
-    chunk_free_all(session->out);
+    chunk_free_all(session->out.first);
     client_release(&session->client);
     pthread_mutex_destroy(&session->lock);
     free(session);
@@ -55,7 +55,7 @@ void session_release(struct session *session)
 /* Under the lock, so that the socket stays open and answers keep their order. */
 static size_t write_now(struct session *session, const uint8_t *data, size_t len)
 {
-    return session->socket < 0 || session->out || session->loop_writes ? 0 : net_write_now(session->socket, data, len);
+    return session->out.socket < 0 || session->out.first || session->out.loop_writes ? 0 : net_write_now(session->out.socket, data, len);
 }
 
 /* The same; true: nothing of the chunk is left. Where more answers are to come, they had better go out together, which the loop does. */
@@ -68,9 +68,9 @@ static bool write_chunk_now(struct session *session, struct chunk *chunk)
 /* Under the lock. */
 static void append_out(struct session *session, struct chunk *chunk)
 {
-    *(session->out ? &session->out_last->next : &session->out) = chunk;
-    session->out_last = chunk;
-    session->out_bytes += chunk->len - chunk->written;
+    *(session->out.first ? &session->out.last->next : &session->out.first) = chunk;
+    session->out.last = chunk;
+    session->out.bytes += chunk->len - chunk->written;
 }
 
 /* What a frame is to the bounds of what waits. */
@@ -79,11 +79,11 @@ enum sent_as { SENT_ANYHOW, SENT_AS_ANSWER, SENT_AS_EVENT };
 /* Under the lock: whether the frame may wait with what waits. */
 static bool may_wait(struct session *session, size_t len, enum sent_as as)
 {
-    if (!session->out_bytes)
-        session->event_bytes = 0;
+    if (!session->out.bytes)
+        session->out.event_bytes = 0;
     if (as == SENT_AS_EVENT)
-        return (session->event_bytes += len) <= EVENT_BYTES_MAX;
-    return as != SENT_AS_ANSWER || !session->out_bytes || session->out_bytes + len <= SESSION_OUT_MAX;
+        return (session->out.event_bytes += len) <= EVENT_BYTES_MAX;
+    return as != SENT_AS_ANSWER || !session->out.bytes || session->out.bytes + len <= SESSION_OUT_MAX;
 }
 
 /* The loop shall look at the session also where nothing is to be sent. */
@@ -100,7 +100,7 @@ static void mark_dirty(struct session *session)
 void session_cut_off(struct session *session)
 {
     pthread_mutex_lock(&session->lock);
-    session->overrun = true;
+    session->out.overrun = true;
     pthread_mutex_unlock(&session->lock);
     mark_dirty(session);
 }
@@ -176,7 +176,7 @@ static void send_ready(struct session *session)
     if (rest)
         append_out(session, rest);
     bool waits = sent < ready->len;
-    session->overrun |= waits && !rest; /* there is no memory, and the other side would wait for ever */
+    session->out.overrun |= waits && !rest; /* there is no memory, and the other side would wait for ever */
     pthread_mutex_unlock(&session->lock);
     wire_out_clear(ready);
     if (waits)
@@ -230,9 +230,9 @@ void session_done(struct session_job *job)
 struct chunk *session_outgoing(struct session *session)
 {
     pthread_mutex_lock(&session->lock);
-    struct chunk *out = session->out;
-    session->out = session->out_last = NULL;
-    session->loop_writes = out != NULL;
+    struct chunk *out = session->out.first;
+    session->out.first = session->out.last = NULL;
+    session->out.loop_writes = out != NULL;
     pthread_mutex_unlock(&session->lock);
     return out;
 }
@@ -240,7 +240,7 @@ struct chunk *session_outgoing(struct session *session)
 static size_t out_bytes(struct session *session)
 {
     pthread_mutex_lock(&session->lock);
-    size_t bytes = session->out_bytes;
+    size_t bytes = session->out.bytes;
     pthread_mutex_unlock(&session->lock);
     return bytes;
 }
@@ -248,8 +248,8 @@ static size_t out_bytes(struct session *session)
 void session_written(struct session *session, size_t len)
 {
     pthread_mutex_lock(&session->lock);
-    session->out_bytes -= len;
-    bool low = session->out_bytes < OUT_BYTES_MAX && session->out_bytes + len >= OUT_BYTES_MAX;
+    session->out.bytes -= len;
+    bool low = session->out.bytes < OUT_BYTES_MAX && session->out.bytes + len >= OUT_BYTES_MAX;
     pthread_mutex_unlock(&session->lock);
     if (low)
         session_pump(session);
@@ -289,7 +289,7 @@ void session_end(struct session *session)
 bool session_is_idle(struct session *session)
 {
     pthread_mutex_lock(&session->lock);
-    bool idle = !session->out_bytes && session->running == session->done && !session->waiting;
+    bool idle = !session->out.bytes && session->running == session->done && !session->waiting;
     pthread_mutex_unlock(&session->lock);
     return idle;
 }
@@ -332,7 +332,7 @@ void session_look(struct session *session)
 {
     pthread_mutex_lock(&session->lock);
     session->is_dirty = false;
-    bool overrun = session->overrun;
+    bool overrun = session->out.overrun;
     pthread_mutex_unlock(&session->lock);
     if (session->conn && overrun)
         net_conn_close(session->conn);
@@ -441,9 +441,9 @@ void session_closed(struct session *session)
     session->deaf = true;
     pthread_mutex_lock(&session->lock);
     session->closed = true;
-    session->socket = -1;
-    struct chunk *out = session->out;
-    session->out = session->out_last = NULL;
+    session->out.socket = -1;
+    struct chunk *out = session->out.first;
+    session->out.first = session->out.last = NULL;
     bool runs = session->running > session->done;
     pthread_mutex_unlock(&session->lock);
     chunk_free_all(out);

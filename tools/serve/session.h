@@ -38,6 +38,16 @@ struct session_job {
     bool reads;    /* nothing else, as far as is known */
 };
 
+/* What is to go out. */
+struct outbox {
+    struct chunk *first, *last;
+    size_t bytes;                  /* not written yet */
+    size_t event_bytes;            /* of events, since nothing waited */
+    bool overrun;                  /* more of them have come than may wait, or there is no memory for what is to be sent */
+    bool loop_writes;              /* the loop is at what came before */
+    int socket;                    /* for writing without the loop; -1: not possible */
+};
+
 struct session {
     struct server *server;
     struct client client;
@@ -57,15 +67,10 @@ struct session {
     uint32_t idle_ticks;           /* loop: seconds since something came */
 
     pthread_mutex_t lock;
-    struct chunk *out, *out_last;
-    size_t out_bytes;              /* not written yet */
-    size_t event_bytes;            /* of events, since nothing waited */
-    bool overrun;                  /* more of them have come than may wait, or there is no memory for what is to be sent */
+    struct outbox out;
     unsigned done;                 /* requests that have ended since the loop looked */
     bool is_dirty, closed;
-    bool loop_writes;              /* the loop is at what came before */
     bool wants_done;               /* requests wait for others to end, so the loop is to hear of it */
-    int socket;                    /* for writing without the loop; -1: not possible */
     struct session *next_dirty;
 
     atomic_uint events;            /* 1 << enum request_event */
