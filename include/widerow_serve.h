@@ -74,8 +74,7 @@ WR_API uint16_t wr_serve_port(const wr_server *server); /* that it listens at; 0
 WR_API const char *wr_serve_error(const wr_server *server); /* why it did not start, or why the last wr_serve_database failed; "" when it went well */
 
 /* Where it did not start because the script failed: what failed, without the line that wr_serve_error() has in front, and in *offset the place in the script.
- * NULL, and
- * -1: it was something else. */
+ * NULL, and -1: it was something else. */
 WR_API const char *wr_serve_script_error(const wr_server *server, ptrdiff_t *offset);
 
 /* A handle on the database of a user or prefix (a name of 1 to 128 bytes), made where it is not there yet, to be closed with wr_close: for a test that fills
