@@ -75,13 +75,18 @@ static int64_t greatest_timestamp(const struct row *row)
 
 /* ---- what is over, and when to look again ---- */
 
+static uint32_t later(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 /* The last second in which a dead or expired cell is held. An expired one counts from when it was written, as Cassandra's
  * AbstractCell.purge has it: the tombstone it becomes is made at (expiry - TTL). */
 static uint32_t cell_held_until(const struct cell *c, uint32_t gc_grace_s)
 {
     uint32_t made_s = c->kind == CELL_EXPIRED && c->local_s > c->ttl_s ? c->local_s - c->ttl_s : c->local_s;
     uint32_t until = grace_end(made_s, gc_grace_s);
-    return c->kind == CELL_EXPIRED && c->local_s - 1 > until ? c->local_s - 1 : until;
+    return c->kind == CELL_EXPIRED ? later(until, c->local_s - 1) : until;
 }
 
 static bool is_tombstone(const struct cell *c)
@@ -145,22 +150,15 @@ static uint32_t due_of_dead(const struct row *row, uint32_t gc_grace_s)
 {
     uint32_t until = 0;
 
-    for (uint32_t i = 0; i < row->cell_count; i++) {
-        uint32_t held = is_tombstone(&row->cells[i]) ? cell_held_until(&row->cells[i], gc_grace_s) : 0;
-        until = held > until ? held : until;
-    }
-    for (uint32_t i = 0; i < row->complex_count; i++) {
-        uint32_t held = grace_end(row->complex[i].deletion.local_s, gc_grace_s);
-        until = held > until ? held : until;
-    }
-    if (!deletion_is_none(row->deletion)) {
-        uint32_t held = grace_end(row->deletion.local_s, gc_grace_s);
-        until = held > until ? held : until;
-    }
-    if (row->liveness.ttl_s) {
-        uint32_t held = grace_end(row->liveness.local_s, gc_grace_s);
-        until = held > until ? held : until;
-    }
+    for (uint32_t i = 0; i < row->cell_count; i++)
+        if (is_tombstone(&row->cells[i]))
+            until = later(until, cell_held_until(&row->cells[i], gc_grace_s));
+    for (uint32_t i = 0; i < row->complex_count; i++)
+        until = later(until, grace_end(row->complex[i].deletion.local_s, gc_grace_s));
+    if (!deletion_is_none(row->deletion))
+        until = later(until, grace_end(row->deletion.local_s, gc_grace_s));
+    if (row->liveness.ttl_s)
+        until = later(until, grace_end(row->liveness.local_s, gc_grace_s));
     return until + 1;
 }
 
