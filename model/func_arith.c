@@ -71,22 +71,6 @@ static double on_doubles(int op, double a, double b)
     }
 }
 
-static float on_floats(int op, float a, float b)
-{
-    switch (op) {
-    case '+':
-        return a + b;
-    case '-':
-        return a - b;
-    case '*':
-        return a * b;
-    case '/':
-        return a / b;
-    default:
-        return fmodf(a, b);
-    }
-}
-
 static enum number_op number_op_of(int op)
 {
     switch (op) {
@@ -131,7 +115,7 @@ enum wr_status func_arithmetic(const struct call *call, const struct slice *args
     case TYPE_FLOAT:
         TRY(numeric_to_float(call->ctx, &a, &f));
         TRY(numeric_to_float(call->ctx, &b, &g));
-        x = (double)on_floats(func->variant, f, g);
+        x = (double)(float)on_doubles(func->variant, (double)f, (double)g); /* a double's 53 bits round to a float's 24 as the operation itself would */
         return numeric_put_real(call->ctx, TYPE_FLOAT, real_made(x, real_widen(f), real_widen(g)), out);
     case TYPE_DOUBLE:
         TRY(numeric_to_double(call->ctx, &a, &x));
