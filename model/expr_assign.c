@@ -9,21 +9,23 @@
 /* AbstractType.isValueCompatibleWith. */
 static bool type_accepts(const struct type *to, const struct type *from);
 
+/* AbstractType.isSerializationCompatibleWith: and they lie in a cell as those do. */
+static bool type_lies_as(const struct type *to, const struct type *from)
+{
+    if (!type_accepts(to, from) || type_is_fixed(to) != type_is_fixed(from))
+        return false;
+    return to->kind != from->kind || !(to->kind == TYPE_LIST || to->kind == TYPE_MAP) || type_lies_as(type_contained(to), type_contained(from));
+}
+
 static bool collection_accepts(const struct type *to, const struct type *from)
 {
-    const struct type *to_value = type_contained(to), *from_value;
-
     if (from->kind != to->kind || from->multicell != to->multicell)
         return false;
-    from_value = type_contained(from);
     if (to->kind != TYPE_LIST && !type_keeps_order(to->args[0], from->args[0]))
         return false;
     if (to->kind == TYPE_SET)
         return true;
-    /* cells of a collection that is not frozen keep their encoding, so the length must agree as well */
-    if (to->multicell && type_fixed_len(to_value) != type_fixed_len(from_value))
-        return false;
-    return type_accepts(to_value, from_value);
+    return (to->multicell ? type_lies_as : type_accepts)(type_contained(to), type_contained(from)); /* cells keep their encoding */
 }
 
 static bool type_accepts(const struct type *to, const struct type *from)
