@@ -31,6 +31,7 @@ struct ctx {
     const struct wr_failure *failure; /* its details, in the arena; NULL: it has none (model/failure.h) */
     const _Atomic uint32_t *interrupts; /* how often somebody has wanted what runs on a handle to end; NULL: nobody can */
     _Atomic uint32_t interrupts_before; /* when this began; fewer: it alone is to end */
+    bool may_take_reserve;       /* what it writes frees space, or has been acknowledged: it goes into a full disk's last pages (reserve.h) */
     bool error_stands;           /* whoever passes the error on puts no words around it */
     bool error_waits;            /* it is one of who uses the value, not of who reads it */
     size_t error_offset;         /* for a syntax error: where in the text, in bytes; SIZE_MAX: nowhere */

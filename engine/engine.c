@@ -10,6 +10,7 @@
 #include "engine/held.h"
 #include "engine/map.h"
 #include "engine/recovery.h"
+#include "engine/reserve.h"
 #include "engine/state.h"
 
 #define ID_MOST (UINT64_C(1) << 62) /* the bits above are the rooms' own */
@@ -248,6 +249,17 @@ enum wr_status txn_begin_write(struct ctx *ctx, struct engine *engine, struct tx
     return WR_OK;
 }
 
+static enum wr_status leave_reserve(struct ctx *ctx, struct engine *engine, struct txn *txn)
+{
+    uint64_t syncs, oldest = 0;
+
+    if (ctx->may_take_reserve || reserve_is_whole(txn))
+        return WR_OK;
+    if (engine->durability)
+        durability_figures(engine->durability, &syncs, &oldest);
+    return reserve_ask(ctx, txn, oldest ? oldest : UINT64_MAX);
+}
+
 enum wr_status txn_commit(struct ctx *ctx, struct txn **txn)
 {
     struct engine *engine = txn_engine(*txn);
@@ -262,6 +274,8 @@ enum wr_status txn_commit(struct ctx *ctx, struct txn **txn)
         TRY_OUT(gather_commit(ctx, engine->gather));
         return WR_OK;
     }
+    if (dirty)
+        TRY_OUT(leave_reserve(ctx, engine, *txn));
     TRY_OUT(store_commit(ctx, txn, &commit_id));
     if (dirty && engine->durability)
         st = durability_committed(ctx, engine->durability, commit_id);
@@ -276,6 +290,7 @@ enum wr_status txn_commit_part(struct ctx *ctx, struct txn *txn)
     uint64_t commit_id;
 
     TRY(put_marks(ctx, engine, txn));
+    TRY(leave_reserve(ctx, engine, txn));
     TRY(store_commit_and_begin(ctx, &txn, &commit_id));
     if (engine->durability)
         durability_note(ctx, engine->durability, commit_id);
@@ -315,17 +330,40 @@ static enum wr_status end_write(struct ctx *ctx, struct txn **txn, enum wr_statu
     return st;
 }
 
+/* Of a full disk: what is due is taken away, and what commits have given up is used again behind a sync. */
+static enum wr_status free_some(struct ctx *ctx, struct engine *engine)
+{
+    bool more;
+
+    TRY(engine_sync(ctx, engine));
+    if (ctx->may_take_reserve)
+        return WR_OK;
+    TRY(engine_sweep(ctx, engine, &more));
+    return engine_sync(ctx, engine);
+}
+
+/* For a write to be tried once more. */
+static enum wr_status make_room(struct ctx *ctx, struct engine *engine, uint64_t seen_bytes, bool *freed)
+{
+    enum wr_status st = store_grow(ctx, engine->store, seen_bytes);
+
+    if (st != WR_FULL || *freed || !reserve_is_short(engine->store))
+        return st;
+    *freed = true;
+    return free_some(ctx, engine);
+}
+
 static enum wr_status write_by(beginner *begin, ender *end, struct ctx *ctx, struct engine *engine, writing *body, void *arg)
 {
     struct txn *txn = NULL;
 
-    for (;;) {
+    for (bool freed = false;;) {
         uint64_t seen_bytes = map_bytes(engine->store);
         TRY(begin(ctx, engine, &txn));
         enum wr_status st = end(ctx, &txn, body(ctx, txn, arg));
         if (st != WR_FULL)
             return st;
-        TRY(store_grow(ctx, engine->store, seen_bytes));
+        TRY(make_room(ctx, engine, seen_bytes, &freed));
     }
 }
 

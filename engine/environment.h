@@ -113,6 +113,12 @@ struct store {
     struct own own;       /* its */
     uint64_t full_at;     /* the map's size when a writer last found it full; under `writer`, read under `gate` */
     struct trust trust;
+    struct {
+        uint64_t end;      /* of the blocks that the file has, as far as is known */
+        uint64_t tried_at; /* the file's end when more were asked for */
+        bool is_none;
+        _Atomic bool is_short; /* the only one that others look at */
+    } reserve; /* reserve.h; under `writer` */
     uint64_t cleared_at;  /* the file's, when the slots of readers that died were last given back; under `writer` */
 
     pthread_mutex_t gate;

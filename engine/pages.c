@@ -164,18 +164,31 @@ enum wr_status pages_copy(struct ctx *ctx, struct store *store, int fd)
     return code ? fail_lmdb(ctx, code) : WR_OK;
 }
 
-static int count_free(struct txn *txn, uint64_t oldest, struct page_figures *out)
+static int count_free(MDB_txn *txn, uint64_t oldest, uint64_t *out)
 {
     MDB_cursor *cursor;
     MDB_val k, v;
-    int code = mdb_cursor_open(txn->handle, 0, &cursor);
+    int code = mdb_cursor_open(txn, 0, &cursor);
 
     if (code)
         return code;
     while ((code = environment_look(cursor, &k, &v, MDB_NEXT)) == 0)
-        out->pages_free += page_u64(k.mv_data) < oldest ? pages_in(v) : 0;
+        *out += page_u64(k.mv_data) < oldest ? pages_in(v) : 0;
     mdb_cursor_close(cursor);
     return code == MDB_NOTFOUND ? 0 : code;
+}
+
+/* A write may not look at that tree. The finder is nobody's as long as the map stays where it is, which it does for a write. */
+enum wr_status pages_free(struct ctx *ctx, struct store *store, uint64_t oldest, uint64_t *out)
+{
+    int code = mdb_txn_renew(store->finder);
+
+    *out = 0;
+    if (!code) {
+        code = count_free(store->finder, oldest, out);
+        mdb_txn_reset(store->finder);
+    }
+    return code ? fail_lmdb(ctx, code) : WR_OK;
 }
 
 enum wr_status pages_given_up(struct ctx *ctx, struct store *store, uint64_t commit_id, uint64_t *bytes)
@@ -206,7 +219,7 @@ enum wr_status pages_figures(struct ctx *ctx, struct txn *txn, uint64_t oldest, 
     int code;
 
     *out = (struct page_figures){ 0 };
-    code = count_free(txn, oldest, out);
+    code = count_free(txn->handle, oldest, &out->pages_free);
     out->commit_id = mdb_txn_id(txn->handle);
     for (int tree = 0; !code && tree < TREE_COUNT; tree++) {
         code = mdb_stat(txn->handle, txn->store->trees[tree], &stat);

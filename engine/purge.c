@@ -371,7 +371,12 @@ static enum wr_status sweep_body(struct ctx *ctx, struct txn *txn, void *more)
 
 enum wr_status engine_sweep(struct ctx *ctx, struct engine *engine, bool *more)
 {
-    return engine_write_gathered(ctx, engine, sweep_body, more);
+    bool may_take = ctx->may_take_reserve;
+
+    ctx->may_take_reserve = true;
+    enum wr_status st = engine_write_gathered(ctx, engine, sweep_body, more);
+    ctx->may_take_reserve = may_take;
+    return st;
 }
 
 /* ---- when reads want it ---- */

@@ -19,6 +19,7 @@
 #include "engine/pages.h"
 #include "engine/pool.h"
 #include "engine/readahead.h"
+#include "engine/reserve.h"
 #include "engine/thread.h"
 #include "engine/trust.h"
 
@@ -61,13 +62,20 @@ static bool is_watched(void)
     return __tsan_init != NULL;
 }
 
+/* A full XFS refuses to promise what it has given already. */
+static bool has_blocks(int fd, off_t bytes)
+{
+    struct stat stat;
+    return fstat(fd, &stat) == 0 && (off_t)stat.st_blocks * 512 >= bytes;
+}
+
 /*
  * Finds room for the lock file, which LMDB makes full of holes and maps: on a full disk, or with a quota used up, the first touch of one would
  * end the process (SIGBUS). Its size is left to LMDB. Before the environment is open: closing a file gives up what the process has locked in it.
  */
 static int reserve_lock_file(const struct store_options *options)
 {
-    enum { HEADER_BYTES = 4096, SLOT_BYTES = 64 };
+    enum { HEADER_BYTES = 4096, SLOT_BYTES = 64, BYTES = HEADER_BYTES + (READERS_MAX + PINS) * SLOT_BYTES };
     char path[PATH_MAX];
     int code = 0;
 
@@ -77,7 +85,7 @@ static int reserve_lock_file(const struct store_options *options)
     if (fd < 0)
         return 0; /* LMDB says why, or does without on what cannot be written */
     (void)nocow_ask(fd); /* it is copied on write, then: LMDB has no other */
-    if (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, HEADER_BYTES + (READERS_MAX + PINS) * SLOT_BYTES) != 0 && (errno == ENOSPC || errno == EDQUOT))
+    if (!has_blocks(fd, BYTES) && fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, BYTES) != 0 && (errno == ENOSPC || errno == EDQUOT))
         code = errno;
     close(fd);
     return code;
@@ -190,6 +198,7 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     store->engine = options->engine;
     store->read_only = options->read_only;
     store->in_place = options->in_place && !is_watched();
+    store->reserve.is_none = options->in_place;
     store->write_txn.store = store; /* for good: who holds a write asks it without the turn (gather.h) */
     store->write_txn.write = true;
     store->write_txn.own = &store->own;
@@ -457,6 +466,7 @@ static enum wr_status commit_write(struct ctx *ctx, struct txn *t, uint64_t *com
     }
     readahead_follow(store);
     follow_growth(store);
+    reserve_follow(store);
     *commit_id = store_last_commit(store); /* a transaction that wrote nothing has left no snapshot of its own */
     pool_show(store, *commit_id);
     call_hook(store->hooks.committed, store->hooks.arg);

@@ -60,6 +60,7 @@ enum wr_status batch_rebind(wr_batch *batch, struct schema *schema)
 {
     (void)schema; /* each statement takes the current one, which is this */
     batch->plan.plan.calls_others = false;
+    batch->plan.plan.frees = true;
     for (uint32_t i = 0; i < batch->count; i++) {
         wr_stmt *stmt = batch->added[i].stmt;
         enum wr_status st = stmt_ensure_plan(stmt);
@@ -67,6 +68,7 @@ enum wr_status batch_rebind(wr_batch *batch, struct schema *schema)
             return failure_pass(&batch->result.ctx, &stmt->ctx, st);
         batch->entries[i].plan = stmt->plan;
         batch->plan.plan.calls_others |= stmt->plan->calls_others;
+        batch->plan.plan.frees &= stmt->plan->frees;
         if (stmt->plans != batch->added[i].plans)
             batch->entries[i].given.sound = NULL;
     }

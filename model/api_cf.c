@@ -277,9 +277,18 @@ static enum wr_status run_write(struct ctx *ctx, struct txn *txn, void *arg)
     return ctx_had_memory(ctx);
 }
 
+static bool removes_all(const struct cf_write *write)
+{
+    size_t i = 0;
+    while (i < write->count && write->mutations[i].change == WR_CF_REMOVE)
+        i++;
+    return i == write->count;
+}
+
 static enum wr_status write_all(struct ctx *ctx, const struct cf_write *write)
 {
     struct database *database = write->db->database;
+    ctx->may_take_reserve = removes_all(write);
     if (database->read_only)
         return fail(ctx, WR_READONLY, "the database is open read-only");
     return database_write(ctx, database, WRITE_STATEMENT, run_write, (void *)write, NULL);

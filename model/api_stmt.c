@@ -105,6 +105,7 @@ static enum wr_status start_write(wr_stmt *stmt)
         return fail(&stmt->ctx, WR_READONLY, "the database is open read-only");
     if (schema_change && database_held(stmt->db->database))
         return fail(&stmt->ctx, WR_MISUSE, "a schema change cannot run inside wr_atomically");
+    stmt->ctx.may_take_reserve = stmt->plan->frees;
     enum write_kind kind = schema_change ? WRITE_SCHEMA : stmt->plan->calls_others ? WRITE_ALONE : WRITE_STATEMENT;
     return database_write(&stmt->ctx, stmt->db->database, kind, run_write, stmt, &stmt->exec.next_schema);
 }

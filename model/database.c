@@ -25,8 +25,10 @@ static enum wr_status write_system_rows(struct ctx *ctx, struct txn *txn, void *
 
 static enum wr_status load_schema(struct ctx *ctx, struct database *db, struct schema **loaded)
 {
-    if (!db->read_only)
+    if (!db->read_only) {
+        ctx->may_take_reserve = true; /* a database on a full disk is opened */
         return engine_write(ctx, db->engine, write_system_rows, loaded);
+    }
     struct txn *txn;
     TRY(txn_begin_read(ctx, db->engine, &txn));
     enum wr_status st = catalog_load(ctx, txn, loaded);
@@ -244,6 +246,7 @@ static enum wr_status write_part(struct ctx *ctx, struct database *db, struct tx
     enum wr_status st = txn_resume(ctx, held);
     if (st == WR_OK) {
         st = body(ctx, held, arg);
+        db->held.takes_space |= !ctx->may_take_reserve;
         txn_pause(ctx, held, st);
     }
     if (st == WR_OK || db->held.status != WR_OK)
@@ -364,9 +367,11 @@ static enum wr_status run_held(struct ctx *ctx, struct txn *txn, void *arg)
     atomic_store(&held->thread, pthread_self());
     held->status = held->refused = WR_OK;
     held->error[0] = '\0';
+    held->takes_space = false;
     engine_settling_broke(engine); /* what was before */
     atomic_store(&held->txn, txn);
     st = run->body(run->arg);
+    ctx->may_take_reserve = !held->takes_space;
     for (struct held_read *read; (read = held->reads) != NULL;) {
         database_leave_held(read);
         read->end(read);
@@ -435,7 +440,10 @@ enum wr_status database_apply_put_off(struct ctx *ctx, struct database *db, cons
         if (!turn_take(&db->turn, database_turn_ms))
             return fail(ctx, WR_BUSY,
                         "rows are put off, and wr_atomically of another thread, which is to end before they are applied, has not for some seconds");
+        bool may_take = ctx->may_take_reserve;
+        ctx->may_take_reserve = true; /* it has been acknowledged */
         enum wr_status st = database_write(ctx, db, WRITE_ALONE, catch_up_some, &c, NULL);
+        ctx->may_take_reserve = may_take;
         turn_give(&db->turn);
         if (st != WR_FULL || !catch_up_by_less(&c))
             TRY(st);

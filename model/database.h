@@ -26,6 +26,7 @@ struct held_read {
 struct held_write {
     struct txn *_Atomic txn;      /* used by its thread alone; NULL: none is open */
     _Atomic(pthread_t) thread;    /* set before txn; others read it to see that it is not they */
+    bool takes_space;             /* something in it may not take a full disk's last pages (ctx.h) */
     enum wr_status status;        /* the first failure of a write in it, which may have left half of it behind; */
     enum wr_status refused;       /* of what was refused before it wrote, or of a part: counts where body returns WR_OK */
     char error[ERROR_TEXT_MAX];   /* what the first of either said; "": nothing */

@@ -45,6 +45,19 @@ static binder *const binders[AST_KIND_COUNT] = {
     [AST_DESCRIBE] = bind_describe,
 };
 
+static bool frees_space(const struct ast_statement *ast)
+{
+    static const bool kinds_that_do[AST_KIND_COUNT] = {
+        [AST_DELETE] = true,     [AST_TRUNCATE] = true,      [AST_DROP_KEYSPACE] = true,  [AST_DROP_TABLE] = true, [AST_DROP_TYPE] = true, [AST_DROP_INDEX] = true,
+        [AST_DROP_VIEW] = true, [AST_DROP_FUNCTION] = true, [AST_DROP_AGGREGATE] = true, [AST_DROP_ROLE] = true,
+    };
+    const struct ast_statement *part = ast->kind == AST_BATCH ? ast->batch.statements : NULL;
+
+    while (part && frees_space(part))
+        part = part->next;
+    return ast->kind == AST_BATCH ? !part : kinds_that_do[ast->kind];
+}
+
 /* A marker that nothing asks for takes anything: of TTL ? AND TTL ? the first, which the second has taken the place of. */
 static void type_the_unused(struct bind *bind)
 {
@@ -65,6 +78,7 @@ enum wr_status plan_bind(struct bind *bind, const struct ast_statement *ast, str
     plan->marker_count = bind->marker_count;
     plan->called = bind->called;
     plan->calls_others = bind->calls_others;
+    plan->frees = frees_space(ast);
     *out = plan;
     return WR_OK;
 }

@@ -167,6 +167,7 @@ struct plan {
     const uint16_t *routing;              /* for each column of the partition key the last bare marker for it, ROUTING_NONE: there is none; or NULL */
     const char *refused;                  /* why nobody may run it (ModificationStatement.validate); told behind authorize. NULL: they may */
     bool conditional;                     /* LWT */
+    bool frees;                           /* space, in the end, and adds no data: it may take a full disk's last pages (ctx.h) */
     bool counter;                         /* writes counters */
     bool bounded;                         /* its own part of WR_STMT_BOUNDED */
     bool brief;                           /* a read that mostly takes no longer than a write; as is to be seen once it runs */

@@ -43,6 +43,7 @@ static struct {
     bool fail_halfway;      /* a write that fails has written half */
     atomic_bool has_failed;
     int fail_with;
+    atomic_size_t room, promised; /* the data file has no room beyond the greater one; 0, 0: it has all there is */
     atomic_int without_dsync; /* no write is synced by itself: with what such a file system or kernel refuses one; 0: they are */
     atomic_long calls, syncs[WATCHED + 1], puts; /* puts: into the log */
     void (*at_sync[WATCHED])(void); /* in whichever thread syncs that file */
@@ -130,6 +131,16 @@ static bool may_fail(void)
         return false;
     atomic_store(&power.has_failed, true);
     errno = power.fail_with;
+    return true;
+}
+
+/* Of a disk that is full: what the data file was promised before is there. */
+static bool lacks_room(enum watched w, size_t end)
+{
+    size_t room = atomic_load(&power.room);
+    if (w != DATA || !room || end <= room || end <= atomic_load(&power.promised))
+        return false;
+    errno = ENOSPC;
     return true;
 }
 
@@ -358,6 +369,8 @@ ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
     enum watched w = which(fd);
     if (w == NOT_WATCHED)
         return syscall(SYS_pwrite64, fd, bytes, n, at);
+    if (lacks_room(w, (size_t)at + n))
+        return -1;
     if (w == LOG)
         note_put((size_t)at, n);
     WRITE(fd, w, syscall(SYS_pwrite64, fd, bytes, n, at), write_half(fd, bytes, n, at));
@@ -370,11 +383,21 @@ ssize_t pwrite64(int fd, const void *bytes, size_t n, off_t at)
 }
 #endif
 
+static size_t bytes_of(const struct iovec *v, int count)
+{
+    size_t n = 0;
+    for (int i = 0; i < count; i++)
+        n += v[i].iov_len;
+    return n;
+}
+
 ssize_t pwritev(int fd, const struct iovec *v, int count, off_t at)
 {
     enum watched w = which(fd);
     if (w == NOT_WATCHED)
         return syscall(SYS_pwritev, fd, v, count, at, 0);
+    if (lacks_room(w, (size_t)at + bytes_of(v, count)))
+        return -1;
     WRITE(fd, w, syscall(SYS_pwritev, fd, v, count, at, 0), write_half(fd, v->iov_base, v->iov_len, at));
 }
 
@@ -403,8 +426,29 @@ ssize_t writev(int fd, const struct iovec *v, int count)
     enum watched w = which(fd);
     if (w == NOT_WATCHED)
         return syscall(SYS_writev, fd, v, count);
+    if (lacks_room(w, (size_t)lseek(fd, 0, SEEK_CUR) + bytes_of(v, count)))
+        return -1;
     WRITE(fd, w, syscall(SYS_writev, fd, v, count), write_half(fd, v->iov_base, v->iov_len, lseek(fd, 0, SEEK_CUR)));
 }
+
+int fallocate(int fd, int mode, off_t at, off_t len)
+{
+    size_t end = (size_t)(at + len);
+    enum watched w = which(fd);
+    if (lacks_room(w, end))
+        return -1;
+    int code = (int)syscall(SYS_fallocate, fd, mode, at, len);
+    if (w == DATA && code == 0 && end > atomic_load(&power.promised))
+        atomic_store(&power.promised, end);
+    return code;
+}
+
+#ifdef __GLIBC__
+int fallocate64(int fd, int mode, off64_t at, off64_t len)
+{
+    return fallocate(fd, mode, at, len);
+}
+#endif
 
 int ftruncate(int fd, off_t len)
 {
