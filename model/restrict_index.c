@@ -51,6 +51,12 @@ static bool are_together(const struct index *a, const struct index *b)
     return a == b || (a->index_class == INDEX_SAI && b->index_class == INDEX_SAI);
 }
 
+/* IndexTermType.supports: SAI's on a vector is held to answer = as well. That counts beside an order of vectors; else judge_vectors has refused it. */
+static bool is_held_to_answer(const struct index *index, const struct restriction *r)
+{
+    return r->kind == RESTRICTION_EQ && index->index_class == INDEX_SAI && index->column->type->kind == TYPE_VECTOR;
+}
+
 /* Each of its columns. Of several things that a collection contains SAI need find only one (ContainsRestriction.needsFiltering); a legacy
  * index leaves them to filter. */
 static bool all_answered(const struct table *table, const struct index *index, const struct restriction *r)
@@ -61,8 +67,8 @@ static bool all_answered(const struct table *table, const struct index *index, c
         bool answered = false;
         for (uint32_t j = 0; j < table->index_count; j++) {
             const struct index *other = &table->indexes[j];
-            answered |= are_together(index, other) && other->column == r->columns[i] && index_answers(other, r) &&
-                        !(several && other->index_class == INDEX_LEGACY);
+            answered |= are_together(index, other) && other->column == r->columns[i] &&
+                        (index_answers(other, r) || is_held_to_answer(other, r)) && !(several && other->index_class == INDEX_LEGACY);
         }
         if (!answered)
             return false;
