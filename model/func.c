@@ -302,10 +302,10 @@ bool func_overload(const struct func_entry *entry, struct slice name, uint32_t i
 
 /* ---- token, whose signature is the table's partition key ---- */
 
-static enum wr_status token_of_key(const struct call *call, const struct slice *args, struct slice *out)
+/* The key itself; null where part of it is. */
+static enum wr_status key_of_key(const struct call *call, const struct slice *args, struct slice *out)
 {
     uint32_t n = call->func->arg_count;
-    struct slice key = args[0];
 
     for (uint32_t i = 0; i < n; i++) {
         if (slice_is_null(args[i])) {
@@ -313,26 +313,36 @@ static enum wr_status token_of_key(const struct call *call, const struct slice *
             return WR_OK;
         }
     }
-    if (n > 1)
-        TRY(partition_key_bytes(call->ctx, args, n, &key));
-    return numeric_put_integer(call->ctx, TYPE_BIGINT, token_of(key), out);
+    *out = args[0];
+    return n > 1 ? partition_key_bytes(call->ctx, args, n, out) : WR_OK;
+}
+
+static enum wr_status token_of_key(const struct call *call, const struct slice *args, struct slice *out)
+{
+    struct slice key;
+    TRY(key_of_key(call, args, &key));
+    if (!slice_is_null(key))
+        return numeric_put_integer(call->ctx, TYPE_BIGINT, token_of(key), out);
+    *out = SLICE_NULL;
+    return WR_OK;
 }
 
 enum wr_status func_token(struct ctx *ctx, const struct table *t, const struct func **out)
 {
     struct func *func = NEW(ctx, struct func);
-    const struct type **args = NEW_ARRAY(ctx, const struct type *, t->key_count);
+    const struct type **args = NEW_ARRAY(ctx, const struct type *, t->key_count), *result;
 
     if (!func || !args)
         return WR_NOMEM;
+    TRY(table_token_type(ctx, t, &result));
     for (uint32_t i = 0; i < t->key_count; i++)
         args[i] = table_key(t, i)->type;
     *func = (struct func){ .name = "token",
-                           .result = type_native(TYPE_BIGINT),
+                           .result = result,
                            .args = args,
                            .arg_count = t->key_count,
                            .flags = FUNC_TAKES_NULL | FUNC_FACTORY | FUNC_OF_KEY,
-                           .call = token_of_key };
+                           .call = t->flags & TABLE_VIRTUAL ? key_of_key : token_of_key };
     *out = func;
     return WR_OK;
 }

@@ -77,9 +77,15 @@ enum wr_status restrict_key_values(struct exec *exec, const struct restrictions 
 enum wr_status restrict_keys_of(struct exec *exec, const struct restrictions *r, struct slice *values, uint32_t count, struct slice **keys,
                                 uint32_t *n);
 
+struct key_range { /* of tokens that are keys; an empty one bounds nothing */
+    const struct type *type; /* NULL: of nothing that token() asked for */
+    struct slice low, high;
+    bool low_inclusive, high_inclusive;
+};
 struct token_range { /* both inclusive */
     int64_t from, to;
     bool empty, beyond; /* beyond: empty as behind the last token, which is a range all the same */
+    struct key_range keys; /* of a virtual table, whose tokens are no numbers */
 };
 enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, struct token_range *out);
 

@@ -3,6 +3,7 @@
 #include "engine/coding.h"
 #include "engine/token.h"
 #include "model/failure.h"
+#include "model/numeric.h"
 #include "model/restrict_node.h"
 #include "model/sort.h"
 
@@ -235,23 +236,42 @@ enum wr_status restriction_product(struct exec *exec, struct restriction *const 
 
 /* ---- partition keys ---- */
 
-/* beside_keys: of keys that are given besides, where a null is not looked for. */
-static enum wr_status eval_token(struct exec *exec, const struct restriction_bound *bound, bool beside_keys, int64_t *out)
+static bool has_local_tokens(const struct restrictions *r) /* they are keys */
 {
-    struct slice value;
-    *out = INT64_MIN;
+    return (r->table->flags & TABLE_VIRTUAL) != 0;
+}
+
+bool token_is_least(const struct restrictions *rs, struct slice token)
+{
+    return has_local_tokens(rs) ? token.len == 0 : (int64_t)read_u64(token.data) == INT64_MIN;
+}
+
+/* The least where nothing is asked. beside_keys: of keys that are given besides, where a null is not looked for. */
+static enum wr_status eval_token(struct exec *exec, const struct restrictions *r, int b, bool beside_keys, struct slice *out)
+{
+    static const uint8_t least[sizeof(uint64_t)] = { 0x80 };
+    const struct restriction_bound *bound = &r->token->bounds[b];
+
+    *out = has_local_tokens(r) ? SLICE_EMPTY : slice_of(least, sizeof least);
     if (!bound->column_count)
         return WR_OK;
-    TRY(expr_eval_term(exec, bound->value.parts[0], &value));
-    if (slice_is_null(value) && beside_keys)
+    TRY(expr_eval_term(exec, bound->value.parts[0], out));
+    if (slice_is_null(*out) && beside_keys)
         return fail(exec->ctx, WR_SERVER_ERROR,
                     "java.lang.NullPointerException: Cannot invoke \"java.nio.ByteBuffer.position()\" because \"bytes\" is null");
-    if (slice_is_null(value))
+    if (slice_is_null(*out))
         return fail(exec->ctx, WR_INVALID, "Invalid null token value");
-    if (value.len != sizeof(uint64_t)) /* empty or unset */
+    if (!has_local_tokens(r) && out->len != sizeof least) /* empty or unset */
         return fail_no_bytes(exec->ctx);
-    *out = (int64_t)read_u64(value.data);
     return WR_OK;
+}
+
+static enum wr_status token_of_tuple(struct exec *exec, const struct restrictions *r, const struct slice *tuple, struct slice *out)
+{
+    TRY(partition_key_bytes(exec->ctx, tuple, r->table->key_count, out));
+    if (has_local_tokens(r))
+        return WR_OK;
+    return numeric_put_integer(exec->ctx, TYPE_BIGINT, out->len ? token_of(*out) : INT64_MIN, out);
 }
 
 static int cmp_keys(const void *a, const void *b, const void *arg)
@@ -306,19 +326,20 @@ static enum wr_status sort_keys(struct exec *exec, const struct table *table, st
 static enum wr_status keep_by_token(struct exec *exec, const struct restrictions *r, struct slice *values, uint32_t *n)
 {
     const struct restriction_bound *start = &r->token->bounds[BOUND_START], *end = &r->token->bounds[BOUND_END];
+    const struct type *type = r->token->token_type;
     const uint32_t width = r->table->key_count;
+    struct slice from, to, token;
     uint32_t kept = 0;
-    int64_t from, to;
 
-    TRY(eval_token(exec, start, true, &from));
-    TRY(eval_token(exec, end, true, &to));
-    bool passed = start->column_count && end->column_count && to < from;
+    TRY(eval_token(exec, r, BOUND_START, true, &from));
+    TRY(eval_token(exec, r, BOUND_END, true, &to));
+    bool passed = start->column_count && end->column_count && type_compare(type, to, from) < 0;
     for (uint32_t i = 0; i < *n; i++) {
-        struct slice *tuple = &values[(size_t)i * width], key;
-        TRY(partition_key_bytes(exec->ctx, tuple, width, &key));
-        int64_t token = key.len ? token_of(key) : INT64_MIN;
-        bool above = !start->column_count || token > from || (token == from && start->inclusive);
-        bool below = !end->column_count || token < to || (token == to && end->inclusive);
+        struct slice *tuple = &values[(size_t)i * width];
+        TRY(token_of_tuple(exec, r, tuple, &token));
+        int past_from = type_compare(type, token, from), past_to = type_compare(type, token, to);
+        bool above = !start->column_count || past_from > 0 || (past_from == 0 && start->inclusive);
+        bool below = !end->column_count || past_to < 0 || (past_to == 0 && end->inclusive);
         bool within = passed ? above || below : above && below;
         if (within && kept < i)
             memmove(&values[(size_t)kept * width], tuple, width * sizeof *tuple);
@@ -371,20 +392,29 @@ enum wr_status restrict_keys(struct exec *exec, const struct restrictions *r, st
 /* StatementRestrictions.getPartitionKeyBoundsForTokenRestrictions: the minimum token stands for no bound, on either side. */
 enum wr_status restrict_tokens(struct exec *exec, const struct restrictions *r, struct token_range *out)
 {
-    struct token_range range = { INT64_MIN, INT64_MAX, false, false };
-    if (r->token) {
-        const struct restriction_bound *start = &r->token->bounds[BOUND_START], *end = &r->token->bounds[BOUND_END];
-        int64_t from, to;
-        TRY(eval_token(exec, start, false, &from));
-        TRY(eval_token(exec, end, false, &to));
-        bool both = from != INT64_MIN && to != INT64_MIN;
-        range.beyond = !both && from == INT64_MAX && !start->inclusive;
-        range.empty = range.beyond || (both && (from > to || (from == to && !(start->inclusive && end->inclusive))));
-        if (!range.empty && from != INT64_MIN)
-            range.from = start->inclusive ? from : from + 1;
-        if (!range.empty && to != INT64_MIN)
-            range.to = end->inclusive ? to : to - 1;
+    const struct restriction_bound *start, *end;
+    struct slice low, high;
+
+    *out = (struct token_range){ .from = INT64_MIN, .to = INT64_MAX };
+    if (!r->token)
+        return WR_OK;
+    start = &r->token->bounds[BOUND_START];
+    end = &r->token->bounds[BOUND_END];
+    TRY(eval_token(exec, r, BOUND_START, false, &low));
+    TRY(eval_token(exec, r, BOUND_END, false, &high));
+    bool both = !token_is_least(r, low) && !token_is_least(r, high);
+    int order = both ? type_compare(r->token->token_type, low, high) : -1;
+    out->empty = order > 0 || (order == 0 && !(start->inclusive && end->inclusive));
+    if (has_local_tokens(r)) {
+        out->keys = (struct key_range){ r->token->token_type, low, high, start->inclusive, end->inclusive };
+        return WR_OK;
     }
-    *out = range;
+    int64_t from = (int64_t)read_u64(low.data), to = (int64_t)read_u64(high.data);
+    out->beyond = !both && from == INT64_MAX && !start->inclusive;
+    out->empty |= out->beyond;
+    if (!out->empty && from != INT64_MIN)
+        out->from = start->inclusive ? from : from + 1;
+    if (!out->empty && to != INT64_MIN)
+        out->to = end->inclusive ? to : to - 1;
     return WR_OK;
 }

@@ -51,6 +51,7 @@ struct restriction {
     const struct expr *list;   /* IN ?: a list of values, or of tuples; NULL: values */
     struct restriction_bound bounds[2];
     struct contains *contains, *last_contains; /* by kind, then as written: the order of ContainsRestriction */
+    const struct type *token_type; /* of token(): table_token_type */
 };
 
 struct restrictions {
@@ -117,6 +118,8 @@ enum wr_status restrict_judge(struct ctx *ctx, struct restrictions *rs);
 
 /* TokenFilter.isOnToken: a token goes before keys that do not name partitions; else it filters those that they name. */
 bool restrict_on_token(const struct restrictions *rs);
+/* The partitioner's least token, which bounds nothing, on either side. */
+bool token_is_least(const struct restrictions *rs, struct slice token);
 
 /* ---- restrict_index.c ---- */
 

@@ -356,7 +356,8 @@ static enum wr_status bind_token(struct bind *bind, const struct ast_relation *r
     TRY(new_restriction(bind, relation->op == OP_EQ ? RESTRICTION_EQ : RESTRICTION_SLICE, columns, count, &r));
     if (!(parts = NEW_ARRAY(bind->ctx, const struct expr *, 1)))
         return WR_NOMEM;
-    TRY(expr_bind_term(bind, relation->value, type_native(TYPE_BIGINT), name, parts));
+    TRY(table_token_type(bind->ctx, bind->table, &r->token_type));
+    TRY(expr_bind_term(bind, relation->value, r->token_type, name, parts));
     for (int b = BOUND_START; b <= BOUND_END; b++) { /* = is a range of one token */
         bool start = relation->op == OP_GT || relation->op == OP_GTE;
         if (relation->op == OP_EQ || start == (b == BOUND_START))

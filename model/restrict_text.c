@@ -128,7 +128,7 @@ enum wr_status restrict_put_tokens(struct exec *exec, const struct restrictions 
         if (!bound->column_count)
             continue;
         TRY(right_side_eval(exec, r, &bound->value, 1, &value, NULL));
-        if (value_to_int(type_native(TYPE_BIGINT), value) == INT64_MIN) /* the partitioner's least token bounds nothing, on either side */
+        if (token_is_least(rs, value))
             continue;
         buf_put_str(out, *any ? " AND token(" : " WHERE token(");
         *any = true;
@@ -137,7 +137,7 @@ enum wr_status restrict_put_tokens(struct exec *exec, const struct restrictions 
             cql_put_name(out, table_key(rs->table, i)->name);
         }
         buf_put_str(out, operators[b][bound->inclusive]);
-        type_print_literal(out, type_native(TYPE_BIGINT), value);
+        type_print_literal(out, r->token_type, value);
     }
     return WR_OK;
 }

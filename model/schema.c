@@ -329,6 +329,26 @@ const struct column *table_column(const struct table *table, struct slice name)
     return c ? c : column_between(table, regulars + table->regular_count, table->column_count, name); /* that a change is about to add */
 }
 
+enum wr_status table_token_type(struct ctx *ctx, const struct table *table, const struct type **out)
+{
+    struct buf buf;
+
+    if (!(table->flags & TABLE_VIRTUAL) || table->key_count == 1) {
+        *out = table->flags & TABLE_VIRTUAL ? table_key(table, 0)->type : type_native(TYPE_BIGINT);
+        return WR_OK;
+    }
+    buf_init(&buf, ctx->arena);
+    buf_put_str(&buf, "CompositeType");
+    for (uint32_t i = 0; i < table->key_count; i++) {
+        buf_put_u8(&buf, i ? ',' : '(');
+        type_print_class(&buf, table_key(table, i)->type);
+    }
+    buf_put_u8(&buf, ')');
+    struct slice class;
+    TRY(buf_done(ctx, &buf, &class));
+    return type_parse_class(ctx, class, out);
+}
+
 enum wr_status table_require_column(struct ctx *ctx, const struct table *table, struct slice name, const struct column **out)
 {
     struct buf text;

@@ -142,6 +142,8 @@ bool table_has_masks(const struct table *table); /* any column MASKED WITH */
 bool table_has_dropped(const struct table *table); /* rows may have cells of dropped columns */
 const struct column *table_column(const struct table *table, struct slice name); /* NULL: none */
 /* Of those that a user may name, and so none that a compact table hides. WR_INVALID: "Undefined column name c in table k.t". */
+/* What tokens of its partitions are: numbers of the ring, or of a virtual table its keys (LocalPartitioner). */
+enum wr_status table_token_type(struct ctx *ctx, const struct table *table, const struct type **out);
 enum wr_status table_require_column(struct ctx *ctx, const struct table *table, struct slice name, const struct column **out);
 /* The column whose cells have that id; NULL: dropped since. */
 const struct column *table_column_by_id(const struct table *table, uint32_t id);

@@ -37,20 +37,32 @@ static enum wr_status skip_to_place(struct exec *exec, struct source *s)
 
 enum wr_status made_open(struct exec *exec, struct source *s)
 {
-    if (s->plan->table->flags & TABLE_VIRTUAL && !s->plan->by_key && (s->tokens.from != INT64_MIN || s->tokens.to != INT64_MAX))
-        return fail(exec->ctx, WR_INVALID, "token() is not supported in WHERE of virtual tables");
     TRY(virtual_read(exec, s->plan->table, s->plan->by_key ? s->keys.list : NULL, s->keys.count, &s->made.rows));
     s->single = ROW_NONE;
     s->made.end = 0;
     return slice_is_null(s->from.key) || s->plan->by_key ? WR_OK : skip_to_place(exec, s);
 }
 
+static bool is_before(const struct token_range *tokens, const struct virtual_row *row)
+{
+    const struct key_range *keys = &tokens->keys;
+    int c = keys->type && keys->low.len ? type_compare(keys->type, row->key, keys->low) : 1;
+    return row->token < tokens->from || c < 0 || (c == 0 && !keys->low_inclusive);
+}
+
+static bool is_behind(const struct token_range *tokens, const struct virtual_row *row)
+{
+    const struct key_range *keys = &tokens->keys;
+    int c = keys->type && keys->high.len ? type_compare(keys->type, row->key, keys->high) : -1;
+    return row->token > tokens->to || c > 0 || (c == 0 && !keys->high_inclusive);
+}
+
 static bool next_partition(struct source *s)
 {
     if (!s->plan->by_key) {
-        while (s->made.end < s->made.rows.count && s->made.rows.rows[s->made.end].token < s->tokens.from)
+        while (s->made.end < s->made.rows.count && is_before(&s->tokens, &s->made.rows.rows[s->made.end]))
             s->made.end++;
-        if (s->made.end < s->made.rows.count && s->made.rows.rows[s->made.end].token <= s->tokens.to)
+        if (s->made.end < s->made.rows.count && !is_behind(&s->tokens, &s->made.rows.rows[s->made.end]))
             enter(s, s->made.end);
         return s->in_partition;
     }
