@@ -268,7 +268,7 @@ WR_API const char *wr_marker_type_name(wr_stmt *stmt, int i); /* `set<text>`, ""
 WR_API int wr_marker_routing(const wr_stmt *stmt, uint16_t *indexes, int room);
 
 /* Values are copied and stay bound until bound again or wr_clear_bindings. i counts from 0. WR_INVALID where the value does not
- * suit the marker's type, with Cassandra's text in wr_stmt_error; WR_MISUSE for an index that is not there or while a run is open.
+ * suit the marker's type, why in wr_stmt_error, in Cassandra's words where it has some; WR_MISUSE for an index that is not there or while a run is open.
  * A marker never bound is an error at wr_step. */
 WR_API enum wr_status wr_bind_null(wr_stmt *stmt, int i);
 WR_API enum wr_status wr_bind_unset(wr_stmt *stmt, int i);                  /* as if the column were not mentioned */
@@ -279,7 +279,7 @@ WR_API enum wr_status wr_bind_double(wr_stmt *stmt, int i, double value);   /* f
 WR_API enum wr_status wr_bind_text(wr_stmt *stmt, int i, const char *text, ptrdiff_t len); /* text and ascii as they are; any other type is read
                                                                                from its text ('2020-01-31', a uuid, 1.5, a blob's hex digits without
                                                                                0x). Not a collection, tuple, UDT or vector: wr_bind_literal */
-WR_API enum wr_status wr_bind_blob(wr_stmt *stmt, int i, const void *bytes, size_t len);   /* blob */
+WR_API enum wr_status wr_bind_blob(wr_stmt *stmt, int i, const void *bytes, size_t len);   /* blob, and types that CQL has no name for */
 WR_API enum wr_status wr_bind_uuid(wr_stmt *stmt, int i, const uint8_t uuid[16]);          /* uuid, timeuuid */
 WR_API enum wr_status wr_bind_value(wr_stmt *stmt, int i, const void *bytes, size_t len);  /* the native protocol's bytes of any type, checked by wr_step; NULL: null */
 WR_API enum wr_status wr_bind_literal(wr_stmt *stmt, int i, const char *literal, ptrdiff_t len); /* as CQL text has it: {'a', 'b'} */

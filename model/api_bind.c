@@ -266,21 +266,30 @@ enum wr_status wr_bind_text(wr_stmt *stmt, int i, const char *text, ptrdiff_t le
     return bind_converted(stmt, i, st, value, false);
 }
 
-static enum wr_status bind_raw(wr_stmt *stmt, int i, const void *bytes, size_t len)
+static enum wr_status does_not_suit(wr_stmt *stmt, const char *what, const struct type *type)
+{
+    begin_conversion(stmt);
+    enum wr_status st = fail(&stmt->ctx, WR_INVALID, "%s does not suit a value of type %s", what, type_name(&stmt->ctx, type));
+    return bind_converted(stmt, WR_ELEMENT, st, SLICE_NULL, false);
+}
+
+/* Of other types they would be taken for a value in silence, where they happen to be one: wr_bind_value is for who means that. */
+enum wr_status wr_bind_blob(wr_stmt *stmt, int i, const void *bytes, size_t len)
 {
     const struct type *type;
     TRY(target_type(stmt, i, &type));
-    return bind_checked(stmt, i, type, slice_of(bytes, len));
-}
-
-enum wr_status wr_bind_blob(wr_stmt *stmt, int i, const void *bytes, size_t len)
-{
-    return bind_raw(stmt, i, bytes ? bytes : (len ? NULL : ""), len);
+    if (type->kind != TYPE_BLOB && type->kind != TYPE_CUSTOM)
+        return does_not_suit(stmt, "wr_bind_blob: a blob", type);
+    return bind_checked(stmt, i, type, slice_of(bytes ? bytes : (len ? NULL : ""), len));
 }
 
 enum wr_status wr_bind_uuid(wr_stmt *stmt, int i, const uint8_t uuid[16])
 {
-    return bind_raw(stmt, i, uuid, 16);
+    const struct type *type;
+    TRY(target_type(stmt, i, &type));
+    if (type->kind != TYPE_UUID && type->kind != TYPE_TIMEUUID)
+        return does_not_suit(stmt, "wr_bind_uuid: a uuid", type);
+    return bind_checked(stmt, i, type, slice_of(uuid, 16));
 }
 
 /* Not looked at before the run: what a marker takes (nulls within `IN ?`, ...) is its place's to say. */
