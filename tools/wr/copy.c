@@ -55,13 +55,29 @@ const char *copy_prepare(struct shell *shell, const struct text *cql, wr_stmt **
     return NULL;
 }
 
-const char *copy_select(struct shell *shell, const struct copy *copy, const char *columns, wr_stmt **out)
+const char *copy_select(struct shell *shell, const struct copy *copy, const char *columns, const char *condition, wr_stmt **out)
 {
     struct text cql = { 0 };
     text_put_str(&cql, "SELECT ");
     text_put_str(&cql, columns);
     text_put_str(&cql, " FROM ");
     text_put_str(&cql, copy->table);
+    text_put_str(&cql, condition);
+    const char *failure = copy_prepare(shell, &cql, out);
+    free(cql.data);
+    return failure;
+}
+
+const char *copy_select_schema(struct shell *shell, const wr_stmt *selected, const char *condition, wr_stmt **out)
+{
+    const char *keyspace, *table;
+    struct text cql = { 0 };
+    wr_column_table(selected, 0, &keyspace, &table);
+    text_put_str(&cql, "SELECT column_name, kind FROM system_schema.columns WHERE keyspace_name = ");
+    copy_put_string(&cql, keyspace, strlen(keyspace));
+    text_put_str(&cql, " AND table_name = ");
+    copy_put_string(&cql, table, strlen(table));
+    text_put_str(&cql, condition);
     const char *failure = copy_prepare(shell, &cql, out);
     free(cql.data);
     return failure;
@@ -139,7 +155,7 @@ static bool take_value(const char **at, char *out, size_t size)
 
 /* ---- options ---- */
 
-enum option_kind { OPTION_CHARACTER, OPTION_FLAG, OPTION_TEXT, OPTION_PATH, OPTION_NUMBER, OPTION_BOOLSTYLE, OPTION_ENCODING, OPTION_OF_NO_MATTER };
+enum option_kind { OPTION_CHARACTER, OPTION_FLAG, OPTION_TEXT, OPTION_PATH, OPTION_NUMBER, OPTION_TOKEN, OPTION_TIMES, OPTION_BOOLSTYLE, OPTION_ENCODING, OPTION_OF_NO_MATTER };
 
 #define AT(member) offsetof(struct copy, member)
 
@@ -153,7 +169,9 @@ static const struct option {
     { "HEADER", OPTION_FLAG, AT(header) }, { "NULL", OPTION_TEXT, AT(null) }, { "BOOLSTYLE", OPTION_BOOLSTYLE, 0 }, { "ENCODING", OPTION_ENCODING, 0 },
     { "SKIPCOLS", OPTION_TEXT, AT(skipped) }, { "MAXROWS", OPTION_NUMBER, AT(rows_max) }, { "SKIPROWS", OPTION_NUMBER, AT(rows_skipped) },
     { "MAXPARSEERRORS", OPTION_NUMBER, AT(errors_max) }, { "MAXINSERTERRORS", OPTION_NUMBER, AT(errors_max) }, { "ERRFILE", OPTION_PATH, AT(errors) },
-    { "TTL", OPTION_NUMBER, AT(ttl) },
+    { "TTL", OPTION_NUMBER, AT(ttl) }, { "MAXOUTPUTSIZE", OPTION_NUMBER, AT(file_rows) }, { "BEGINTOKEN", OPTION_TOKEN, AT(begin_token) },
+    { "ENDTOKEN", OPTION_TOKEN, AT(end_token) }, { "DECIMALSEP", OPTION_TEXT, AT(point) }, { "THOUSANDSSEP", OPTION_TEXT, AT(thousands) },
+    { "DATETIMEFORMAT", OPTION_TIMES, AT(times) },
     { "CHILDTIMEOUT", OPTION_OF_NO_MATTER, 0 }, { "CHUNKSIZE", OPTION_OF_NO_MATTER, 0 }, { "DOUBLEPRECISION", OPTION_OF_NO_MATTER, 0 },
     { "FLOATPRECISION", OPTION_OF_NO_MATTER, 0 }, { "INGESTRATE", OPTION_OF_NO_MATTER, 0 }, { "MAXATTEMPTS", OPTION_OF_NO_MATTER, 0 },
     { "MAXBACKOFFATTEMPTS", OPTION_OF_NO_MATTER, 0 }, { "MAXBATCHSIZE", OPTION_OF_NO_MATTER, 0 }, { "MAXINFLIGHTMESSAGES", OPTION_OF_NO_MATTER, 0 },
@@ -176,6 +194,22 @@ static bool set_number(long *out, const char *value)
     return *value && !*end && !errno && *out >= -1;
 }
 
+static bool set_token(int64_t *out, const char *value)
+{
+    char *end;
+    errno = 0;
+    long long token = strtoll(value, &end, 10);
+    if (!*value || *end || errno)
+        return false;
+    *out = token;
+    return true;
+}
+
+static bool set_text(char *out, size_t size, const char *value)
+{
+    return (size_t)snprintf(out, size, "%s", value) < size;
+}
+
 static bool set_boolstyle(struct copy *copy, const char *value)
 {
     const char *comma = strchr(value, ',');
@@ -192,9 +226,11 @@ static bool set_option(struct copy *copy, const struct option *option, const cha
     switch (option->kind) {
     case OPTION_CHARACTER: return set_character(place, value);
     case OPTION_FLAG: *(bool *)place = strcasecmp(value, "true") == 0; return true;
-    case OPTION_TEXT: return snprintf(place, COPY_WORD_MAX, "%s", value) < COPY_WORD_MAX;
-    case OPTION_PATH: return snprintf(place, PATH_MAX, "%s", value) < PATH_MAX;
+    case OPTION_TEXT: return set_text(place, COPY_WORD_MAX, value);
+    case OPTION_PATH: return set_text(place, PATH_MAX, value);
     case OPTION_NUMBER: return set_number((long *)place, value);
+    case OPTION_TOKEN: return set_token((int64_t *)place, value);
+    case OPTION_TIMES: return copy_time_format_is_known(value) && set_text(place, COPY_WORD_MAX, value);
     case OPTION_BOOLSTYLE: return set_boolstyle(copy, value);
     case OPTION_ENCODING: return strcasecmp(value, "utf8") == 0 || strcasecmp(value, "utf-8") == 0;
     case OPTION_OF_NO_MATTER: return true;
@@ -260,12 +296,17 @@ static const char *read_copy(struct copy *copy, const char *at)
         } while (take_keyword(&at, "AND"));
     if (!copy->csv.delimiter || copy->csv.delimiter == copy->csv.quote || copy->csv.delimiter == copy->csv.escape)
         return "COPY: DELIMITER cannot be nothing, QUOTE or ESCAPE";
+    if (*copy->thousands && strcmp(copy->thousands, *copy->point ? copy->point : ".") == 0)
+        return "COPY: THOUSANDSSEP cannot be what DECIMALSEP is";
+    if (copy->begin_token > copy->end_token)
+        return copy_failure("Begin token %lld must be smaller than end token %lld", (long long)copy->begin_token, (long long)copy->end_token);
     return *at ? copy_failure("COPY: nothing is expected at '%.40s'", at) : NULL;
 }
 
 const char *do_copy(struct shell *shell, const char *argument)
 {
-    struct copy copy = { .csv = { ',', '"', '\\' }, .yes = "True", .no = "False", .rows_max = -1, .rows_skipped = -1, .errors_max = -1, .ttl = -1 };
+    struct copy copy = { .csv = { ',', '"', '\\' }, .yes = "True", .no = "False", .rows_max = -1, .rows_skipped = -1, .errors_max = -1, .ttl = -1,
+                         .file_rows = -1, .begin_token = INT64_MIN, .end_token = INT64_MAX };
     const char *failure = read_copy(&copy, argument);
     if (!failure)
         failure = (copy.to ? copy_to : copy_from)(shell, &copy);

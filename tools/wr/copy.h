@@ -18,9 +18,13 @@ struct copy {
     struct csv csv;
     bool header;
     char null[COPY_WORD_MAX], yes[COPY_WORD_MAX], no[COPY_WORD_MAX]; /* how a null and booleans are written */
+    char point[COPY_WORD_MAX], thousands[COPY_WORD_MAX];             /* DECIMALSEP, THOUSANDSSEP; empty: a point, and none */
+    char times[COPY_WORD_MAX];                                       /* DATETIMEFORMAT; empty: cqlsh's own */
     char skipped[COPY_WORD_MAX];                                     /* SKIPCOLS */
     char errors[PATH_MAX];                                           /* ERRFILE; empty: import_KEYSPACE_TABLE.err */
     long rows_max, rows_skipped, errors_max, ttl;                    /* -1: none */
+    long file_rows;                                                  /* MAXOUTPUTSIZE; below 1: all in one file */
+    int64_t begin_token, end_token;                                  /* INT64_MIN, INT64_MAX: from the first, to the last */
 };
 
 static inline bool copy_is_text(enum wr_type type)
@@ -47,14 +51,26 @@ void copy_files_release(struct copy_files *files);
 const char *copy_failure(const char *message, ...) __attribute__((format(printf, 1, 2)));
 double copy_clock(void); /* seconds */
 const char *copy_prepare(struct shell *shell, const struct text *cql, wr_stmt **out);
-const char *copy_select(struct shell *shell, const struct copy *copy, const char *columns, wr_stmt **out); /* those columns of the table */
+/* Those columns of the table's rows, where the condition (empty, or WHERE ...) holds. */
+const char *copy_select(struct shell *shell, const struct copy *copy, const char *columns, const char *condition, wr_stmt **out);
+
+/* The column_name and kind of a selected table's columns, where the condition (empty, or AND ...) holds. */
+const char *copy_select_schema(struct shell *shell, const wr_stmt *selected, const char *condition, wr_stmt **out);
 
 void copy_put_name(struct text *cql, const char *name, size_t len);   /* in double quotes */
 void copy_put_string(struct text *cql, const char *text, size_t len); /* in quotes */
 
+/* A value without parts in the style that was asked for. What is read back becomes a text that CQL takes: *out, which is given, or the text itself. */
+void copy_write_single(struct text *t, const struct copy *copy, wr_value v, bool inside);
+void copy_read_single(struct text *out, const struct copy *copy, enum wr_type type, const char **text, size_t *len);
+
+/* Times by a DATETIMEFORMAT; read: false: it is none of that format. */
+bool copy_time_format_is_known(const char *format);
+void copy_write_time(struct text *t, const char *format, int64_t ms); /* empty: cqlsh's own */
+bool copy_read_time(const char *format, const char *text, size_t len, int64_t *ms);
+
 /* A value that has parts: as a constant of CQL, from how cqlsh's COPY TO or CQL writes it; and as cqlsh's COPY FROM reads it. */
 void copy_put_literal(struct text *cql, const struct copy *copy, const struct wr_type_info *type, const char *text, size_t len);
 void copy_write_parts(struct text *t, const struct copy *copy, wr_value v);
-void copy_write_duration(struct text *t, wr_value v); /* one of no length has no text: 0s */
 
 #endif

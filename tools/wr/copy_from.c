@@ -47,7 +47,7 @@ static char *names_of_header(const struct csv_records *header)
 
 static const char *find_columns(struct import *in, const char *names)
 {
-    const char *failure = copy_select(in->shell, in->copy, names, &in->columns_of);
+    const char *failure = copy_select(in->shell, in->copy, names, "", &in->columns_of);
     if (failure)
         return failure;
     in->column_count = wr_column_count(in->columns_of);
@@ -59,16 +59,8 @@ static const char *find_columns(struct import *in, const char *names)
 
 static const char *find_keys(struct import *in)
 {
-    const char *keyspace, *table;
-    struct text cql = { 0 };
     wr_stmt *stmt;
-    wr_column_table(in->columns_of, 0, &keyspace, &table);
-    text_put_str(&cql, "SELECT column_name, kind FROM system_schema.columns WHERE keyspace_name = ");
-    copy_put_string(&cql, keyspace, strlen(keyspace));
-    text_put_str(&cql, " AND table_name = ");
-    copy_put_string(&cql, table, strlen(table));
-    const char *failure = copy_prepare(in->shell, &cql, &stmt);
-    free(cql.data);
+    const char *failure = copy_select_schema(in->shell, in->columns_of, "", &stmt);
     if (failure)
         return failure;
     enum wr_status st;
@@ -165,15 +157,6 @@ static bool is_null(const struct copy *copy, const struct column *c, const struc
     return field->len == strlen(copy->null) && memcmp(text, copy->null, field->len) == 0;
 }
 
-static enum wr_status bind_boolean(const struct import *in, int marker, const char *text, size_t len)
-{
-    const char *const words[] = { in->copy->no, in->copy->yes };
-    for (int i = 0; i < 2; i++)
-        if (len == strlen(words[i]) && strncasecmp(text, words[i], len) == 0)
-            return wr_bind_bool(in->put, marker, i);
-    return wr_bind_text(in->put, marker, text, (ptrdiff_t)len);
-}
-
 /* Where that is none, what is told is said of the value as it stands in the file. */
 static enum wr_status bind_parts(const struct import *in, int marker, const char *value, size_t len)
 {
@@ -184,6 +167,16 @@ static enum wr_status bind_parts(const struct import *in, int marker, const char
     return st == WR_OK ? st : wr_bind_literal(in->put, marker, value, (ptrdiff_t)len);
 }
 
+static enum wr_status bind_single(const struct import *in, const struct column *c, const char *text, size_t len)
+{
+    struct text read = { 0 };
+    copy_read_single(&read, in->copy, c->type, &text, &len);
+    bool is_literal = c->type == WR_TYPE_BLOB && len >= 2 && text[0] == '0' && (text[1] | 0x20) == 'x';
+    enum wr_status st = (is_literal ? wr_bind_literal : wr_bind_text)(in->put, c->marker, text, (ptrdiff_t)len);
+    free(read.data);
+    return st;
+}
+
 static enum wr_status bind_field(const struct import *in, const struct column *c, const struct csv_field *field)
 {
     const char *text = in->chunk.text.data + field->at;
@@ -192,20 +185,9 @@ static enum wr_status bind_field(const struct import *in, const struct column *c
         return wr_bind_null(in->put, c->marker);
     if (!field->len && !may_be_empty) /* it would be bound as a number without bytes */
         return wr_bind_literal(in->put, c->marker, "''", 2);
-    switch (c->type) {
-    case WR_TYPE_BOOLEAN: return bind_boolean(in, c->marker, text, field->len);
-    case WR_TYPE_LIST:
-    case WR_TYPE_MAP:
-    case WR_TYPE_SET:
-    case WR_TYPE_UDT:
-    case WR_TYPE_TUPLE:
-    case WR_TYPE_VECTOR: return bind_parts(in, c->marker, text, field->len);
-    case WR_TYPE_BLOB:
-        if (field->len >= 2 && text[0] == '0' && (text[1] | 0x20) == 'x')
-            return wr_bind_literal(in->put, c->marker, text, (ptrdiff_t)field->len);
-        /* fall through */
-    default: return wr_bind_text(in->put, c->marker, text, (ptrdiff_t)field->len);
-    }
+    if (wr_type_part_count(wr_marker_type_info(in->put, c->marker)))
+        return bind_parts(in, c->marker, text, field->len);
+    return bind_single(in, c, text, field->len);
 }
 
 /* WR_INVALID: it is no row of the table, *failure tells why; WR_NOMEM: it may be one. */

@@ -2,6 +2,7 @@
  * none in Python are numbered: field_1_), and a null is the word for it, in a tuple None. */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "copy.h"
@@ -162,15 +163,32 @@ static bool is_in_brackets(struct span s)
     return s.len >= 2 && strchr("{[(", *s.at) && strchr("}])", s.at[s.len - 1]);
 }
 
-static void put_value(struct text *cql, const struct copy *copy, const struct wr_type_info *type, struct span value)
+/* In the style that was asked for a time may stand in quotes, as a text does. */
+static void put_single(struct text *cql, const struct copy *copy, const struct wr_type_info *type, struct span value)
 {
-    value = trimmed(value);
-    if (type && wr_type_part_count(type) && is_in_brackets(value))
-        put_parts(cql, copy, type, value);
-    else if (type && wants_quotes(type, value))
+    struct text read = { 0 };
+    struct span bare = value;
+    if (wr_type_kind(type) == WR_TYPE_TIMESTAMP && value.len >= 2 && *value.at == '\'' && value.at[value.len - 1] == '\'')
+        bare = (struct span){ value.at + 1, value.len - 2 };
+    copy_read_single(&read, copy, wr_type_kind(type), &bare.at, &bare.len);
+    if (read.len)
+        text_put(cql, read.data, read.len);
+    else if (wants_quotes(type, value))
         copy_put_string(cql, value.at, value.len);
     else
         text_put(cql, value.at, value.len);
+    free(read.data);
+}
+
+static void put_value(struct text *cql, const struct copy *copy, const struct wr_type_info *type, struct span value)
+{
+    value = trimmed(value);
+    if (!type)
+        text_put(cql, value.at, value.len);
+    else if (wr_type_part_count(type) && is_in_brackets(value))
+        put_parts(cql, copy, type, value);
+    else
+        put_single(cql, copy, type, value);
 }
 
 void copy_put_literal(struct text *cql, const struct copy *copy, const struct wr_type_info *type, const char *text, size_t len)
@@ -196,33 +214,14 @@ static void write_name(struct text *t, const char *name, size_t len)
         copy_put_name(t, name, len);
 }
 
-void copy_write_duration(struct text *t, wr_value v)
-{
-    const size_t before = t->len;
-    text_put_formatted(t, v, WR_STRING);
-    text_put_str(t, t->len == before ? "0s" : "");
-}
-
-/* cqlsh reads no hours behind a T. */
-static void write_timestamp(struct text *t, wr_value v)
-{
-    text_put_str(t, "'");
-    text_put_timestamp(t, wr_value_int(v), COPY_MILLISECONDS);
-    text_put_str(t, "'");
-}
-
 static void write_part(struct text *t, const struct copy *copy, wr_value part)
 {
     if (wr_value_is_null(part))
         text_put_str(t, copy->null);
     else if (wr_type_part_count(part.type))
         copy_write_parts(t, copy, part);
-    else if (wr_value_type(part) == WR_TYPE_TIMESTAMP && part.len)
-        write_timestamp(t, part);
-    else if (wr_value_type(part) == WR_TYPE_DURATION)
-        copy_write_duration(t, part);
     else
-        text_put_formatted(t, part, WR_LITERAL);
+        copy_write_single(t, copy, part, true);
 }
 
 void copy_write_parts(struct text *t, const struct copy *copy, wr_value v)

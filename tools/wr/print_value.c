@@ -106,11 +106,9 @@ static void put_float(struct text *t, double d)
     }
 }
 
-/* Beyond the years that Python knows, 1 to 9999, it is the number. */
 void text_put_timestamp(struct text *t, int64_t ms, int digits)
 {
     enum { MICROSECONDS = 6 };
-    static const int64_t first_ms = INT64_C(-62135596800000), last_ms = INT64_C(253402300799999);
     char out[64], fraction[MICROSECONDS + 1];
     int64_t s = ms / 1000, rest = ms % 1000;
     if (rest < 0) {
@@ -119,7 +117,7 @@ void text_put_timestamp(struct text *t, int64_t ms, int digits)
     }
     struct tm tm;
     time_t time = (time_t)s;
-    if (ms < first_ms || ms > last_ms || !gmtime_r(&time, &tm)) {
+    if (ms < TIMESTAMP_FIRST_MS || ms > TIMESTAMP_LAST_MS || !gmtime_r(&time, &tm)) {
         snprintf(out, sizeof out, "%lld", (long long)ms);
         text_put_str(t, out);
         return;
