@@ -638,7 +638,7 @@ def record(port, only):
         if notes and notes[-1].startswith("failed:"):  # what its last answers would have been nobody knows
             sys.exit("%s %s" % (name, notes[-1]))
     recorded = dict(read_recorded() if only else {}, **played)
-    text = "".join("\n== %s\n" % name + "".join(n + "\n" for n in recorded[name]) for name, _, _ in EXCHANGES)
+    text = "".join("\n== %s\n" % name + "".join(n + "\n" for n in recorded.get(name, [])) for name, _, _ in EXCHANGES)
     with open(RECORDED, "w") as f:
         f.write("# Recorded from Cassandra 5.0.6 by exchanges.py: version, flags, stream, opcode and body of each answer.\n" + text)
 

@@ -141,7 +141,8 @@ def who_skips_metadata(c, version):
 def texts_that_are_not_utf8(c, version):
     c.start(version)
     for text in (b"SELECT '\xff' FROM system.local", b"SELECT \xe2\x28\xa1 FROM system.local", b"SELECT '\xc3\xa9', '\xf0\x9f' FROM",
-                 b"'\xed\xa0\x80'", b"'\xf0\x9f\x98", b"'\xe2\x82'", b"'\xe0\x80\x80'", b"'\xc0\x80'", b"'\xf4\x90\x80\x80'", b"'\xed\xa0'"):
+                 b"'\xed\xa0\x80'", b"'\xf0\x9f\x98", b"'\xe2\x82'", b"'\xe0\x80\x80'", b"'\xc0\x80'", b"'\xf4\x90\x80\x80'", b"'\xed\xa0'",
+                 b"SELECT '\xff" + b"x" * 500):
         c.ask(QUERY, integer(len(text)) + text + short(ONE) + flags_of(version, 0))
         c.ask(PREPARE, integer(len(text)) + text + (integer(0) if version >= 5 else b""))
 

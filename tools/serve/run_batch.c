@@ -200,7 +200,7 @@ void run_batch(struct run *run, struct wire_in *in)
     enum wr_status st;
     uint64_t from = stopwatch_us();
     uint8_t kind = request_batch_begin(in, &count);
-    struct wire_in entries = *in; /* read twice: what stands behind them says what keyspace their texts mean */
+    struct wire_in entries = wire_in_of(in->at, (size_t)(in->end - in->at)); /* read twice: what stands behind them says what keyspace their texts mean */
     for (uint16_t i = 0; i < count && !in->failed; i++)
         request_batch_entry(in, run->client->version, &entry, &run->values);
     request_options_read(in, run->client->version, &options, &run->values);

@@ -114,9 +114,9 @@ static size_t utf8_length(const uint8_t *at, const uint8_t *end)
 /* Of Java's decoder: where it stopped, and how much of that it has found wrong, which is what could have become a character. */
 static void fail_utf8(struct wire_in *in, const uint8_t *at, const uint8_t *end)
 {
-    char hex[65] = "";
+    char hex[WIRE_ERROR_ROOM] = "";
     size_t len, wrong = utf8_prefix(at, end, &len);
-    for (int i = 0; at + i < end && i < 32; i++)
+    for (size_t i = 0; at + i < end && 2 * i + 2 < sizeof hex; i++)
         snprintf(hex + 2 * i, 3, "%02x", at[i]);
     wire_fail(in, "Cannot decode string as UTF8: '%s'; java.nio.charset.MalformedInputException: Input length = %zu", hex, wrong);
 }

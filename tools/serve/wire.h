@@ -21,10 +21,12 @@ struct wire_bytes {
 };
 enum { WIRE_NULL = -1, WIRE_UNSET = -2 };
 
+enum { WIRE_ERROR_ROOM = 4096 }; /* as much as the library's texts have */
+
 struct wire_in {
     const uint8_t *at, *end;
     bool failed;
-    char error[240];
+    char error[WIRE_ERROR_ROOM]; /* not copied with the rest of it where another reads on: wire_in_of */
 };
 
 struct wire_in wire_in_of(const uint8_t *data, size_t len);
