@@ -112,6 +112,18 @@ def prepared_in_another_keyspace(c, version):
 # ---- tables and types ------------------------------------------------------------------------------------------------
 
 @each_version
+def what_changes_a_type_or_describes_it_outlives_a_change_of_it(c, version):
+    c.start(version)
+    c.run("CREATE TYPE serve_x.pu (a int)")
+    texts = ("ALTER TYPE serve_x.pu ADD b int", "CREATE TABLE serve_x.pt (p int PRIMARY KEY, u frozen<pu>)", "ALTER TABLE serve_x.pt ADD w frozen<pu>",
+             "CREATE TYPE serve_x.pv (u frozen<pu>)", "DESCRIBE TYPE serve_x.pu", "DROP TYPE IF EXISTS serve_x.pv", "DROP TABLE serve_x.pt", "DROP TYPE serve_x.pu")
+    prepared = [c.prepare(text, note=False) for text in texts]
+    c.run("ALTER TYPE serve_x.pu ADD z int")
+    for statement in prepared:
+        c.execute(statement)
+
+
+@each_version
 def altered_types(c, version):
     c.start(version)
     c.run("CREATE TYPE serve_x.uu (a int)")

@@ -524,11 +524,14 @@ static bool may_have_type(const struct entry *entry, const struct shaking *shaki
     return within || ascii_has_word(entry->it.text, change->name);
 }
 
-/* Cassandra's QueryProcessor.StatementInvalidatingListener. What is new shakes nothing, but an overload. */
+/* Cassandra's QueryProcessor.StatementInvalidatingListener. What is new shakes nothing, but an overload; and changes of the schema, DESCRIBE and their like
+ * look for what they name when they run. */
 static bool is_affected(const struct entry *entry, const struct shaking *shaking)
 {
     const struct wr_schema_change *change = shaking->change;
     bool created = strcmp(change->change, "CREATED") == 0;
+    if (!(entry->it.flags & (WR_STMT_SELECT | WR_STMT_WRITE | WR_STMT_BATCH)))
+        return false;
     if (is_of_function(change))
         return calls(entry, change->keyspace, change->name) || (created && may_call(entry, change));
     if (created)
