@@ -189,7 +189,8 @@ WR_API const char *wr_stmt_schema_change_argument(const wr_stmt *stmt, unsigned 
 
 enum wr_consistency {
     WR_CL_ANY = 0, WR_CL_ONE = 1, WR_CL_TWO = 2, WR_CL_THREE = 3, WR_CL_QUORUM = 4, WR_CL_ALL = 5, WR_CL_LOCAL_QUORUM = 6,
-    WR_CL_EACH_QUORUM = 7, WR_CL_SERIAL = 8, WR_CL_LOCAL_SERIAL = 9, WR_CL_LOCAL_ONE = 10
+    WR_CL_EACH_QUORUM = 7, WR_CL_SERIAL = 8, WR_CL_LOCAL_SERIAL = 9, WR_CL_LOCAL_ONE = 10,
+    WR_CL_NODE_LOCAL = 11 /* for debugging a cluster: refused but of a wr_batch whose conditions do not hold */
 };
 
 /* From then on wr_step answers as a cluster of one node would (or of more: wr_set_nodes): WR_UNAVAILABLE for TWO, or for QUORUM where the

@@ -374,7 +374,7 @@ enum wr_status wr_set_consistency(wr_stmt *stmt, enum wr_consistency consistency
 {
     if (!stmt)
         return WR_MISUSE;
-    if ((unsigned)consistency > WR_CL_LOCAL_ONE)
+    if ((unsigned)consistency > WR_CL_NODE_LOCAL)
         return stmt_fail(stmt, WR_PROTOCOL, "Unknown code for a consistency level");
     stmt->settings.levels.level = (uint8_t)consistency;
     stmt->settings.levels.asked = true;
@@ -385,7 +385,7 @@ enum wr_status wr_set_serial_consistency(wr_stmt *stmt, enum wr_consistency cons
 {
     if (!stmt)
         return WR_MISUSE;
-    if ((unsigned)consistency > WR_CL_LOCAL_ONE)
+    if ((unsigned)consistency > WR_CL_NODE_LOCAL)
         return stmt_fail(stmt, WR_PROTOCOL, "Unknown code for a consistency level");
     stmt->settings.levels.serial = (uint8_t)consistency;
     return WR_OK;

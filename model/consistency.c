@@ -7,7 +7,7 @@
 #include "model/modify.h"
 #include "model/system.h"
 
-enum need { NEED_ONE, NEED_TWO, NEED_THREE, NEED_QUORUM, NEED_ALL };
+enum need { NEED_ONE, NEED_TWO, NEED_THREE, NEED_QUORUM, NEED_ALL, NEED_UNKNOWN };
 
 /* By the native protocol's number. */
 static const struct {
@@ -25,6 +25,7 @@ static const struct {
     [WR_CL_SERIAL] = { "SERIAL", NEED_QUORUM },
     [WR_CL_LOCAL_SERIAL] = { "LOCAL_SERIAL", NEED_QUORUM },
     [WR_CL_LOCAL_ONE] = { "LOCAL_ONE", NEED_ONE },
+    [WR_CL_NODE_LOCAL] = { "NODE_LOCAL", NEED_UNKNOWN },
 };
 
 static bool is_serial(unsigned level)
@@ -81,6 +82,8 @@ static uint32_t nodes_needed(enum need need, uint32_t factor)
         return factor / 2 + 1;
     case NEED_ALL:
         return factor;
+    case NEED_UNKNOWN:
+        break;
     }
     return 1;
 }
@@ -93,6 +96,8 @@ static enum wr_status check_alive(struct exec *exec, const struct table *table, 
 
     if (table->flags & TABLE_VIRTUAL)
         return WR_OK;
+    if (levels[level].need == NEED_UNKNOWN) /* ConsistencyLevel.blockFor */
+        return fail(exec->ctx, WR_SERVER_ERROR, "java.lang.UnsupportedOperationException: Invalid consistency level: %s", levels[level].name);
     if (!required) {
         fail(exec->ctx, WR_UNAVAILABLE, "Insufficient full replicas");
         return failure_attach(exec->ctx, (struct wr_failure){ .consistency = (int)level });
@@ -127,6 +132,8 @@ enum wr_status consistency_check(struct exec *exec, const struct plan *plan)
 
     if (!exec->levels.asked)
         return WR_OK;
+    if (plan->ast && level == WR_CL_NODE_LOCAL) /* QueryProcessor.processStatement, by which a wr_batch does not come */
+        return fail(ctx, WR_INVALID, "NODE_LOCAL consistency level is highly dangerous and should be used only for debugging purposes");
     if (plan->ast && plan->ast->kind == AST_SELECT && level == WR_CL_ANY) /* LIST takes any level */
         return fail(ctx, WR_INVALID, "ANY ConsistencyLevel is only supported for writes");
     if (!modify || plan->conditional || modify_is_virtual(modify))

@@ -218,7 +218,9 @@ static void levels_bind_those_who_ask(void **state)
     assert_int_equal(wr_step(read), WR_DONE); /* none asked for: it runs */
     assert_int_equal(wr_set_consistency(read, WR_CL_QUORUM), WR_OK);
     assert_int_equal(wr_step(read), WR_UNAVAILABLE);
-    assert_int_equal(wr_set_consistency(read, (enum wr_consistency)(WR_CL_LOCAL_ONE + 1)), WR_PROTOCOL);
+    assert_int_equal(wr_set_consistency(read, (enum wr_consistency)(WR_CL_NODE_LOCAL + 1)), WR_PROTOCOL);
+    assert_int_equal(wr_set_consistency(read, WR_CL_NODE_LOCAL), WR_OK);
+    assert_int_equal(wr_step(read), WR_INVALID);
     assert_int_equal(wr_set_consistency(read, WR_CL_ONE), WR_OK);
     assert_int_equal(wr_step(read), WR_DONE);
     wr_finalize(read);

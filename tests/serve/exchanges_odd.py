@@ -148,6 +148,32 @@ def texts_that_are_not_utf8(c, version):
 
 
 @each_version
+def batches_of_this_node_alone(c, version):
+    """NODE_LOCAL is found out last: where replicas are counted for what has been read or is to be written."""
+    c.start(version)
+    c.run("CREATE TABLE serve_x.lists (p int PRIMARY KEY, l list<int>, v int, b blob)")
+    c.run("INSERT INTO serve_x.lists (p, v) VALUES (7, 7)")
+    insert, count = ("INSERT INTO serve_x.t (p, c, v) VALUES (88, 1, 'b')", values()), ("UPDATE serve_x.n SET n = n + 1 WHERE p = 1", values())
+    wrong, null = (("INSERT INTO serve_x.lists (p, v) VALUES (?, 1)", values(data)) for data in (b"xx", None))
+    large = [("INSERT INTO serve_x.lists (p, b) VALUES (%d, ?)" % p, values(b"x" * 60000)) for p in (1, 2)]
+    held, other = (("UPDATE serve_x.lists SET v = 8 WHERE p = %d IF v = %d" % pair, values()) for pair in ((7, 7), (8, 7)))
+    failed = ("UPDATE serve_x.lists SET v = 8 WHERE p = 9 IF v = 7", values())
+    single = [insert, count, wrong, null, failed, ("DELETE FROM serve_x.lists WHERE p IN ()", values()), ("UPDATE serve_x.lists SET l[9] = 5 WHERE p = 7", values()),
+              ("UPDATE system_views.settings SET value = 'x' WHERE name = 'y'", values()), ("INSERT INTO serve_three.t (p) VALUES (1)", values()),
+              ("UPDATE serve_three.t SET v = 1 WHERE p = 1 IF EXISTS", values()), ("INSERT INTO serve_x.nosuch (p) VALUES (1)", values())]
+    for kind in (0, 1, 2):
+        for entries in [[entry] for entry in single] + [[], [insert, wrong], [insert, count], large, [failed, insert], [failed, other], [count, failed]]:
+            c.ask(BATCH, batch(version, kind, *entries, consistency=11))
+        for level in (0, 8, 11):
+            for entry in (insert, failed):
+                c.ask(BATCH, batch(version, kind, entry, flags=0x10, rest=short(level), consistency=11))
+    c.ask(BATCH, batch(version, 0, held, consistency=11))
+    for text in (insert[0], failed[0], "SELECT v FROM serve_x.t", "BEGIN BATCH " + insert[0] + " APPLY BATCH", "DROP TABLE serve_x.nosuch", "TRUNCATE serve_x.t"):
+        c.run(text, note=True, consistency=11)
+    c.run("DROP TABLE serve_x.lists")
+
+
+@each_version
 def names_with_nul(c, version):
     c.start(version)
     for text in ('CREATE TYPE serve_x."ty\0pe" ("f\0" int)', "SELECT p AS \"a\0b\", v, (text)'c\0d' FROM serve_x.t WHERE p = 1", 'ALTER TYPE serve_x."ty\0pe" RENAME "f\0" TO g',

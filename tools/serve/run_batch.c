@@ -139,15 +139,6 @@ static bool add_entries(struct run *run, struct wire_in *in, uint16_t count, str
     return st == WR_OK;
 }
 
-/* BatchStatement counts the replicas of each write before it asks what may be written with NODE_LOCAL: of no write nobody asks. */
-static bool is_allowed(struct run *run, uint16_t count, const struct request_options *options)
-{
-    if (!count || !run_is_node_local(options))
-        return true;
-    run_fail(run, WR_SERVER_ERROR, "java.lang.UnsupportedOperationException: Invalid consistency level: NODE_LOCAL");
-    return false;
-}
-
 static void set_options(wr_batch *batch, const struct request_options *options)
 {
     wr_batch_set_consistency(batch, (enum wr_consistency)options->consistency);
@@ -220,7 +211,7 @@ void run_batch(struct run *run, struct wire_in *in)
     }
     if ((st = wr_batch_new(members.handle->db, (enum wr_batch_kind)kind, &members.batch)) != WR_OK)
         run_fail_handle(run, members.handle->db, st);
-    else if (add_entries(run, &entries, count, &members) && enter_keyspace(run, &members) && is_allowed(run, count, &options)) {
+    else if (add_entries(run, &entries, count, &members) && enter_keyspace(run, &members)) {
         run_members(run, &members, &options);
         run_note_batch(run, count, from);
     }
