@@ -40,7 +40,7 @@ static enum wr_status tell(const struct diff *d, const char *change, const char 
     return tell_with(d, change, target, name, NULL, 0);
 }
 
-/* ---- the objects of a keyspace, in order of their names ---- */
+/* ---- the objects of a keyspace ---- */
 
 static uint32_t count_of(const struct keyspace_part *part, enum object object)
 {
@@ -153,15 +153,21 @@ enum wr_status keyspace_walk_tables(struct ctx *ctx, const struct keyspace *keys
     return walk_tables(ctx, keyspace, true, places + tables, &views);
 }
 
-/* Types by name. */
+static enum wr_status walk_types(struct ctx *ctx, const struct keyspace *keyspace, uint32_t *places)
+{
+    const struct type **types;
+    TRY(keyspace_types_sorted(ctx, keyspace, &types));
+    for (uint32_t i = 0; i < keyspace->type_count; i++)
+        places[i] = keyspace_type_place(keyspace, types[i]->name);
+    return WR_OK;
+}
+
 static enum wr_status walk_objects(struct ctx *ctx, const struct keyspace_part *part, enum object object, uint32_t *places, uint32_t *count)
 {
     if (object != OBJECT_TYPE)
         return walk_tables(ctx, &part->keyspace, object == OBJECT_VIEW, places, count);
     *count = count_of(part, object);
-    for (uint32_t i = 0; i < *count; i++)
-        places[i] = i;
-    return WR_OK;
+    return walk_types(ctx, &part->keyspace, places);
 }
 
 /* Those of one fate, of one kind of object. */

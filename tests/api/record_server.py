@@ -94,7 +94,8 @@ CHANGES = [
     "CREATE INDEX IF NOT EXISTS i ON wrevents.s (v)", "DROP INDEX wrevents.i", "ALTER TABLE wrevents.s ADD w int",
     "ALTER TABLE wrevents.s WITH comment = 'x'", "ALTER TABLE wrevents.s WITH comment = 'x'", "ALTER KEYSPACE wrevents WITH durable_writes = false",
     "ALTER KEYSPACE wrevents WITH durable_writes = false", "DROP TABLE wrevents.other", "CREATE TYPE wrevents.c (x int)",
-    "DROP TYPE wrevents.c", "DROP KEYSPACE wrevents", "DROP KEYSPACE IF EXISTS wrevents",
+    "DROP TYPE wrevents.c", "CREATE TYPE wrevents.\"日\" (x int)", "CREATE TYPE wrevents.\"日本\" (x frozen<\"日\">)", "CREATE TYPE wrevents.d (x frozen<\"日\">)",
+    "ALTER TYPE wrevents.\"日\" ADD y int", "DROP KEYSPACE wrevents", "DROP KEYSPACE IF EXISTS wrevents",
 ]
 
 

@@ -10,13 +10,25 @@ struct heard {
     pthread_t thread;
 };
 
+/* As a server sends it: of what is not Latin a `?` for each character. */
+static const char *sent(const char *name)
+{
+    static char out[100];
+    size_t n = 0;
+    for (; name && *name && n + 1 < sizeof out; name++)
+        if ((*name & 0xc0) != 0x80)
+            out[n++] = *name & 0x80 ? '?' : *name;
+    out[n] = '\0';
+    return out;
+}
+
 static void on_change(void *arg, const struct wr_schema_change *change)
 {
     struct heard *heard = arg;
     size_t at = strlen(heard->text);
     if (strcmp(change->keyspace, "wrevents") == 0)
         snprintf(heard->text + at, sizeof heard->text - at, "%s%s %s %s%s%s", at ? "; " : "", change->change,
-                 change->target, change->keyspace, change->name ? " " : "", change->name ? change->name : "");
+                 change->target, change->keyspace, change->name ? " " : "", sent(change->name));
     heard->thread = pthread_self();
     if (heard->reads)
         heard->reads = wr_exec(heard->db, "SELECT * FROM system_schema.tables; INSERT INTO wrserver.t (p) VALUES (7)",
