@@ -628,6 +628,10 @@ WR_API enum wr_status wr_set_nodes(wr_db *db, uint32_t nodes);
  * purged. Reads here pass none of them; to count them costs about as much as they would. */
 WR_API void wr_set_tombstone_thresholds(wr_db *db, uint32_t warned, uint32_t refused);
 
+/* What a run writes to one partition key of a keyspace may be so large at most, as a server writes it into its commit log: more is WR_INVALID ("Rejected an
+ * oversized mutation ..."). A server's max_mutation_size, 16 MiB (16777216) as it is installed; 0: whatever fits, as it is at first. For all handles. */
+WR_API void wr_set_max_mutation_size(wr_db *db, uint64_t bytes);
+
 /* Where this database is served, as system.local tells it: address as text ("127.0.0.1"), port. Until it is opened the next time.
  * WR_INVALID: no address; WR_READONLY. */
 WR_API enum wr_status wr_set_address(wr_db *db, const char *address, uint16_t port);

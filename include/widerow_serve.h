@@ -62,8 +62,9 @@ struct wr_serve_options {
     uint32_t read_timeout_s;  /* a read that takes longer ends, and its client is told ReadTimeout (a server's settings are 5, and 10 for ranges); 0: it takes what it
                                  takes. Writes are done, however long that takes */
     enum wr_durability durability; /* of the databases that are made when they are asked for */
+    uint32_t mutation_bytes_max; /* wr_set_max_mutation_size; 0: 16 MiB; UINT32_MAX: whatever fits */
 };
-#define WR_SERVE_OPTIONS_INIT { sizeof(struct wr_serve_options), NULL, 0, NULL, false, NULL, NULL, NULL, false, 0, 0, 0, 0, 0, WR_SERVE_ONE, NULL, 0, 0, 0, 0, false, NULL, 0, WR_DURABILITY_PERIODIC }
+#define WR_SERVE_OPTIONS_INIT { sizeof(struct wr_serve_options), NULL, 0, NULL, false, NULL, NULL, NULL, false, 0, 0, 0, 0, 0, WR_SERVE_ONE, NULL, 0, 0, 0, 0, false, NULL, 0, WR_DURABILITY_PERIODIC, 0 }
 
 /* Serves the database until wr_serve_stop, in threads of its own, which take no signals. options NULL: the defaults. The handle may be closed
  * before. Also on failure *out is a server whose wr_serve_error() tells why and which must be stopped; NULL only when there is no memory.

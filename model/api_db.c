@@ -146,6 +146,12 @@ void wr_set_masking(wr_db *db, bool enabled)
         atomic_store(&db->database->masking, enabled);
 }
 
+void wr_set_max_mutation_size(wr_db *db, uint64_t bytes)
+{
+    if (db->database)
+        atomic_store(&db->database->mutation_bytes, bytes);
+}
+
 void wr_set_tombstone_thresholds(wr_db *db, uint32_t warned, uint32_t refused)
 {
     if (!db->database)

@@ -6,6 +6,7 @@
 #include "model/parse.h"
 #include "model/rowvalues.h"
 #include "model/tombstones.h"
+#include "model/update_parts.h"
 
 enum { /* what the parts of a PartitionUpdate count for */
     SIZE_PARTITION = 8,         /* its DeletionInfo */
@@ -35,13 +36,8 @@ static void add_values(struct sizer *s, uint32_t count)
 
 static enum wr_status add_clustering(struct sizer *s, const struct table *table, const struct row_update *row)
 {
-    const struct clustering_shape *shape = &table->clustering;
-
-    if (!slice_is_null(row->row.annex))
-        TRY(clustering_read_annex(s->ctx, shape, row->row.annex, s->values));
-    else
-        TRY(clustering_split_rows(s->ctx, shape, &row->clustering, 1, s->values, shape->count));
-    add_values(s, shape->count);
+    TRY(update_clustering(s->ctx, table, row, s->values));
+    add_values(s, table->clustering.count);
     return WR_OK;
 }
 
@@ -65,20 +61,6 @@ static enum wr_status add_cell(struct sizer *s, const struct column *column, con
     return WR_OK;
 }
 
-/* The deletion of a complex column; none where that of the row is newer. */
-static struct deletion kept_deletion(const struct row *row, uint32_t column)
-{
-    struct deletion deletion = row_complex_deletion(row, column);
-    return row->deletion.timestamp_us > deletion.timestamp_us ? DELETION_NONE : deletion;
-}
-
-/* What the deletions of its row and its column cover is left out (BTreeRow.Builder, Rows.merge). */
-static bool is_covered(const struct row *row, const struct cell *cell)
-{
-    return deletion_covers(row->deletion, cell->timestamp_us) ||
-           (!slice_is_null(cell->path) && deletion_covers(row_complex_deletion(row, cell->column), cell->timestamp_us));
-}
-
 static enum wr_status add_cells(struct sizer *s, const struct table *table, const struct row *row)
 {
     const struct cell *last = NULL;
@@ -86,10 +68,10 @@ static enum wr_status add_cells(struct sizer *s, const struct table *table, cons
     for (uint32_t i = 0; i < row->cell_count; i++) {
         const struct cell *cell = &row->cells[i];
         bool first = !last || last->column != cell->column, complex = !slice_is_null(cell->path);
-        if (is_covered(row, cell) || (!first && !complex)) /* increments of one counter are one */
+        if (update_is_covered(row, cell) || (!first && !complex)) /* increments of one counter are one */
             continue;
         TRY(add_cell(s, table_column_by_id(table, cell->column), cell));
-        if (complex && first && deletion_is_none(kept_deletion(row, cell->column)))
+        if (complex && first && deletion_is_none(update_kept_deletion(row, cell->column)))
             s->size += SIZE_COMPLEX_DELETION; /* every complex column has one, a live one too */
         last = cell;
     }
@@ -102,7 +84,7 @@ static enum wr_status add_row(struct sizer *s, const struct table *table, const 
 
     s->size += SIZE_ROW + (expires ? SIZE_EXPIRING_LIVENESS : SIZE_LIVENESS);
     for (uint32_t i = 0; i < row->complex_count; i++)
-        s->size += deletion_is_none(kept_deletion(row, row->complex[i].column)) ? 0 : SIZE_COMPLEX_DELETION;
+        s->size += deletion_is_none(update_kept_deletion(row, row->complex[i].column)) ? 0 : SIZE_COMPLEX_DELETION;
     return add_cells(s, table, row);
 }
 

@@ -148,6 +148,11 @@ enum wr_status consistency_check(struct exec *exec, const struct plan *plan)
     return WR_OK;
 }
 
+size_t consistency_name_size(const struct exec *exec)
+{
+    return sizeof(uint16_t) + strlen(levels[exec->levels.asked ? exec->levels.level : WR_CL_LOCAL_ONE].name);
+}
+
 enum wr_status consistency_check_read(struct exec *exec, const struct table *table, uint32_t keys_at_once)
 {
     unsigned level = exec->levels.level;

@@ -24,4 +24,7 @@ enum wr_status consistency_check_write(struct exec *exec, const struct table *ta
 /* Before the conditions of an LWT are looked at: its levels must be of the kinds it takes, and Paxos needs a quorum. */
 enum wr_status consistency_check_conditional(struct exec *exec, const struct table *table);
 
+/* How many bytes the level's name has in a counter's mutation; that of who asks for none is what drivers ask for. */
+size_t consistency_name_size(const struct exec *exec);
+
 #endif

@@ -47,6 +47,7 @@ struct database {
     struct sweeper sweeper;
     struct clients clients;           /* who is connected, where somebody serves it */
     _Atomic uint32_t nodes;           /* healthy ones, which consistency levels are checked against (consistency.h) */
+    _Atomic uint64_t mutation_bytes;  /* one that is larger is refused; 0: none is (mutation_size.h) */
     _Atomic uint32_t tombstones_warned, tombstones_refused; /* of more than so many a read warns, or fails; 0: never (read_command.h) */
     bool read_only;
     uint32_t forks;                   /* that had led to the process when that opened it */

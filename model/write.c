@@ -7,6 +7,7 @@
 #include "model/database.h"
 #include "model/failure.h"
 #include "model/index_check.h"
+#include "model/mutation_size.h"
 #include "model/restrict.h"
 #include "model/sort.h"
 #include "model/tracing.h"
@@ -300,7 +301,7 @@ enum wr_status write_finish(struct write *w)
         if (w->conditional)
             TRY(settle(w->exec->ctx, &p->update, w->timestamp_us - 1));
     }
-    return WR_OK;
+    return mutation_size_check(w);
 }
 
 static enum wr_status check_parts(const struct write *w, const struct write_part *parts)

@@ -226,6 +226,31 @@ static void levels_bind_those_who_ask(void **state)
     wr_finalize(read);
 }
 
+/* How large each write is: tests/conformance/mutation_size.cql. */
+static void writes_may_have_a_largest_size(void **state)
+{
+    wr_db *other;
+    char text[1200];
+    memset(text, 'x', sizeof text);
+    assert_int_equal(wr_attach(*state, &other), WR_OK);
+    exec(*state, "CREATE TABLE large (p int PRIMARY KEY, v text)");
+    wr_stmt *insert = prepare(*state, "INSERT INTO large (p, v) VALUES (1, ?)");
+    wr_stmt *conditional = prepare(*state, "INSERT INTO large (p, v) VALUES (1, ?) IF NOT EXISTS");
+    assert_int_equal(wr_bind_text(insert, 0, text, sizeof text), WR_OK);
+    assert_int_equal(wr_bind_text(conditional, 0, text, sizeof text), WR_OK);
+    wr_set_max_mutation_size(other, 1000); /* of all handles */
+    assert_int_equal(wr_step(insert), WR_INVALID);
+    assert_string_equal(wr_stmt_error(insert), "Rejected an oversized mutation (1254/1000) for keyspace: k. Top keys are: large.1");
+    assert_int_equal(wr_step(conditional), WR_INVALID);
+    wr_set_max_mutation_size(other, 1254);
+    assert_int_equal(wr_step(insert), WR_DONE);
+    assert_int_equal(wr_step(conditional), WR_ROW); /* not applied, so nothing is written */
+    wr_set_max_mutation_size(*state, 0);
+    wr_finalize(insert);
+    wr_finalize(conditional);
+    wr_close(other);
+}
+
 static void a_map_that_grows_while_opening_is_no_failure(void **state)
 {
     struct wr_options options = WR_OPTIONS_INIT;
@@ -479,6 +504,7 @@ int main(void)
         TEST(columns_of_a_condition_end_with_its_run),
         TEST(batches_of_prepared_statements),
         TEST(levels_bind_those_who_ask),
+        TEST(writes_may_have_a_largest_size),
         TEST(a_map_that_grows_while_opening_is_no_failure),
         TEST(a_tuple_of_many_parts),
         TEST(bound_values_meet_the_type_of_the_day),

@@ -611,6 +611,10 @@ static void run_script(const char *path, int verbose, int actual_only, struct to
         if (masking)
             wr_set_masking(db, strcmp(masking, "on") == 0);
         free(masking);
+        char *bytes = directive(&s, "max-mutation-size");
+        if (bytes)
+            wr_set_max_mutation_size(db, strtoull(bytes, NULL, 10));
+        free(bytes);
         char *unmask = directive(&s, "unmask");
         wr_set_unmask(db, !unmask || strcmp(unmask, "off") != 0);
         free(unmask);

@@ -147,6 +147,21 @@ def texts_that_are_not_utf8(c, version):
         c.ask(PREPARE, integer(len(text)) + text + (integer(0) if version >= 5 else b""))
 
 
+@exchange
+def mutations_that_are_too_large(c):
+    """Two values of 9 MiB each, of which a request brings one."""
+    c.start(4)
+    c.run("CREATE TABLE serve_x.large (p int, c int, a blob, b blob, PRIMARY KEY (p, c))")
+    named = short(1) + string("x") + value(b"x" * (9 << 20))
+    for text in ("INSERT INTO serve_x.large (p, c, a, b) VALUES (1, 1, :x, :x)", "INSERT INTO serve_x.large (p, c, a) VALUES (1, 1, :x)",
+                 "UPDATE serve_x.large SET a = :x, b = :x WHERE p = 1 AND c IN (1, 2)",
+                 "BEGIN BATCH INSERT INTO serve_x.large (p, c, a) VALUES (1, 1, :x); INSERT INTO serve_x.large (p, c, a) VALUES (1, 2, :x) APPLY BATCH",
+                 "BEGIN UNLOGGED BATCH INSERT INTO serve_x.large (p, c, a) VALUES (1, 1, :x); INSERT INTO serve_x.large (p, c, a) VALUES (2, 2, :x) APPLY BATCH"):
+        c.run(text, note=True, flags=0x41, rest=named)
+    c.run("SELECT p, c FROM serve_x.large", note=True)
+    c.run("DROP TABLE serve_x.large")
+
+
 @each_version
 def batches_of_this_node_alone(c, version):
     """NODE_LOCAL is found out last: where replicas are counted for what has been read or is to be written."""

@@ -73,6 +73,7 @@ static enum wr_status set_up(struct database *database, const struct databases_s
     if (setup->script && (st = run_script(db, setup->script, error)) != WR_OK)
         return st;
     wr_set_tombstone_thresholds(db, setup->tombstones_warned, setup->tombstones_refused);
+    wr_set_max_mutation_size(db, setup->mutation_bytes);
     wr_set_masking(db, true);
     if ((st = wr_set_nodes(db, setup->nodes)) != WR_OK || (st = wr_on_schema_change(db, setup->schema_changed, database)) != WR_OK ||
         (st = wr_set_clients(db, setup->clients_next, database)) != WR_OK)

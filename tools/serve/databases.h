@@ -47,6 +47,7 @@ struct databases_setup {
     uint32_t most, idle_s;    /* idle_s 0: they stay until their place is needed */
     uint32_t prepared_max, nodes;
     uint32_t tombstones_warned, tombstones_refused; /* 0: never */
+    uint32_t mutation_bytes; /* 0: any size */
     bool clock_functions;     /* clients may move its clock */
     const char *script;       /* CQL that is run first; NULL: none */
     const char *host;         /* where it is served; NULL: nowhere that has a port */

@@ -15,7 +15,7 @@
 #include "widerow_serve.h"
 
 enum { TURN_US = 2000, THREADS_MIN = 2, CONNECTIONS_MAX = 20000, PREPARED_MAX = 10000, DATABASES_MAX = 1000, PARTING_TICKS = 5 };
-enum { TOMBSTONES_WARNED = 1000, TOMBSTONES_REFUSED = 100000 }; /* of cassandra.yaml */
+enum { TOMBSTONES_WARNED = 1000, TOMBSTONES_REFUSED = 100000, MUTATION_BYTES = 16 << 20 }; /* of cassandra.yaml */
 
 struct wr_server {
     struct server it;
@@ -367,7 +367,7 @@ static enum wr_status check_databases(wr_server *server, const struct wr_serve_o
     return WR_OK;
 }
 
-/* tombstone_warn_threshold, tombstone_failure_threshold */
+/* tombstone_warn_threshold, tombstone_failure_threshold, max_mutation_size */
 static uint32_t threshold(uint32_t asked, uint32_t usual)
 {
     return asked == UINT32_MAX ? 0 : asked ? asked : usual;
@@ -385,6 +385,7 @@ static enum wr_status open_databases(wr_server *server, wr_db *db, const struct 
         .nodes = options->replicas ? options->replicas : 1,
         .tombstones_warned = threshold(options->tombstones_warned, TOMBSTONES_WARNED),
         .tombstones_refused = threshold(options->tombstones_refused, TOMBSTONES_REFUSED),
+        .mutation_bytes = threshold(options->mutation_bytes_max, MUTATION_BYTES),
         .clock_functions = options->clock_functions,
         .script = options->script,
         .host = options->socket_path ? NULL : host,

@@ -25,8 +25,8 @@ static const struct command {
     { "serve", command_serve, "[PATH] [--listen HOST:PORT | --port PORT | --socket FILE] [--replicas N] [--threads N]\n"
       "           [--connections N] [--idle SECONDS] [--allow-remote] [--auth] [--durability periodic|full|none]\n"
       "           [--database-per user|prefix|connection [--databases N] [--database-idle SECONDS]]\n"
-      "           [--tombstone-warn N] [--tombstone-failure N] [--read-timeout SECONDS] [--clock] [--script FILE.cql]...\n"
-      "           [--until-stdin-ends]\n"
+      "           [--tombstone-warn N] [--tombstone-failure N] [--max-mutation-size BYTES] [--read-timeout SECONDS]\n"
+      "           [--clock] [--script FILE.cql]... [--until-stdin-ends]\n"
       "           [--tls-cert FILE --tls-key FILE [--tls-client-ca FILE]]",
       "serves a database to Cassandra's drivers and tools (127.0.0.1:9042); without PATH one in memory; --port 0: a free port" },
 #endif

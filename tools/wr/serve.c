@@ -174,23 +174,28 @@ static bool set_threads(struct serve_arguments *arguments, const char *text)
 }
 
 /* 0: never. */
-static bool set_threshold(const char *text, uint32_t *out)
+static bool set_threshold(const char *text, const char *what, uint32_t *out)
 {
-    unsigned long tombstones;
-    if (!read_number(text, UINT32_MAX - 1, &tombstones))
-        return fail_usage("no number of tombstones: ", text);
-    *out = tombstones ? (uint32_t)tombstones : UINT32_MAX;
+    unsigned long number;
+    if (!read_number(text, UINT32_MAX - 1, &number))
+        return fail_usage(what, text);
+    *out = number ? (uint32_t)number : UINT32_MAX;
     return true;
 }
 
 static bool set_tombstone_warn(struct serve_arguments *arguments, const char *text)
 {
-    return set_threshold(text, &arguments->options.tombstones_warned);
+    return set_threshold(text, "no number of tombstones: ", &arguments->options.tombstones_warned);
 }
 
 static bool set_tombstone_failure(struct serve_arguments *arguments, const char *text)
 {
-    return set_threshold(text, &arguments->options.tombstones_refused);
+    return set_threshold(text, "no number of tombstones: ", &arguments->options.tombstones_refused);
+}
+
+static bool set_max_mutation_size(struct serve_arguments *arguments, const char *text)
+{
+    return set_threshold(text, "no number of bytes: ", &arguments->options.mutation_bytes_max);
 }
 
 static bool set_remote(struct serve_arguments *arguments, const char *text)
@@ -232,7 +237,7 @@ static const struct {
     { "--database-per", true, set_database_per }, { "--databases", true, set_databases },
     { "--database-idle", true, set_database_idle }, { "--durability", true, set_durability },
     { "--tombstone-warn", true, set_tombstone_warn }, { "--tombstone-failure", true, set_tombstone_failure },
-    { "--read-timeout", true, set_read_timeout },
+    { "--max-mutation-size", true, set_max_mutation_size }, { "--read-timeout", true, set_read_timeout },
     { "--clock", false, set_clock },      { "--script", true, set_script },
     { "--until-stdin-ends", false, set_until_stdin_ends },
     { "--tls-cert", true, set_certificate }, { "--tls-key", true, set_key },  { "--tls-client-ca", true, set_client_ca },
