@@ -152,6 +152,54 @@ JAVA_CALL(arrays_hash)
     return true;
 }
 
+/* How many elements both begin with, at most as many as both have. */
+static bool find_mismatch(struct java_run *run, const struct java_object *a, const struct java_object *b, uint32_t *out)
+{
+    struct java_object x, y;
+    uint32_t i = 0, n = a->array.count < b->array.count ? a->array.count : b->array.count;
+    while (i < n && (java_equals(run, boxed(a, i, &x), boxed(b, i, &y)) || (!boxed(a, i, &x) && !boxed(b, i, &y))))
+        i++;
+    *out = i;
+    return java_spend(run, i / JAVA_COMPARED_AT_ONCE);
+}
+
+JAVA_CALL(arrays_mismatch)
+{
+    uint32_t same;
+    JAVA_UNUSED;
+    if (!java_check_read(run, args[0].o, JAVA_READ_LENGTH, "a") || !java_check_read(run, args[1].o, JAVA_READ_LENGTH, "b") ||
+        !find_mismatch(run, args[0].o, args[1].o, &same))
+        return false;
+    out->i = same == args[0].o->array.count && same == args[1].o->array.count ? -1 : same;
+    return true;
+}
+
+/* A null comes before what is none. */
+JAVA_CALL(arrays_compare)
+{
+    const struct java_object *a = args[0].o, *b = args[1].o;
+    struct java_object x, y;
+    uint32_t same;
+    int c;
+    JAVA_UNUSED;
+    out->i = (a != NULL) - (b != NULL);
+    if (!a || !b || a == b)
+        return true;
+    if (!find_mismatch(run, a, b, &same))
+        return false;
+    if (same == a->array.count || same == b->array.count) {
+        out->i = (int64_t)a->array.count - b->array.count;
+        return true;
+    }
+    const struct java_object *one = boxed(a, same, &x), *other = boxed(b, same, &y);
+    out->i = (one != NULL) - (other != NULL);
+    if (!one || !other)
+        return true;
+    bool compared = java_compare(run, one, other, &c);
+    out->i = c;
+    return compared;
+}
+
 /* ---- sort ---- */
 
 static int by_integer(const void *a, const void *b)
@@ -250,6 +298,8 @@ const struct java_method java_array_methods[] = {
     { J_ARRAYS, "sort", J_VOID, { JX_ARRAY, J_INT, J_INT }, JAVA_STATIC, arrays_sort, 0 },
     { J_ARRAYS, "sort", J_VOID, { JX_OBJECTS, J_INT, J_INT, J_COMPARATOR }, JAVA_STATIC, arrays_sort, 0 },
     { J_ARRAYS, "equals", J_BOOLEAN, { JX_ARRAY, JX_ARRAY }, JAVA_STATIC, arrays_equal, 0 },
+    { J_ARRAYS, "mismatch", J_INT, { JX_ARRAY, JX_ARRAY }, JAVA_STATIC, arrays_mismatch, 0 },
+    { J_ARRAYS, "compare", J_INT, { JX_ORDERED_ARRAY, JX_ORDERED_ARRAY }, JAVA_STATIC, arrays_compare, 0 },
     { J_ARRAYS, "hashCode", J_INT, { JX_ARRAY }, JAVA_STATIC, arrays_hash, 0 },
     { J_ARRAYS, "sort", J_VOID, { JX_ARRAY }, JAVA_STATIC, arrays_sort, 0 },
     { J_ARRAYS, "sort", J_VOID, { JX_OBJECTS, J_COMPARATOR }, JAVA_STATIC, arrays_sort, 0 },

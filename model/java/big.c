@@ -150,7 +150,7 @@ JAVA_CALL_PUBLIC(java_big_of_long)
     return new_big(run, method->of, args[0].i, &out->o);
 }
 
-static bool new_integer(struct java_run *run, struct slice bytes, union java_value *out)
+bool java_new_whole(struct java_run *run, struct slice bytes, union java_value *out)
 {
     if (!(out->o = java_new(run, J_BIG_INTEGER)))
         return false;
@@ -171,7 +171,7 @@ JAVA_CALL(integer_gcd)
     }
     if (java_whole_sign(a) < 0 && !java_whole(run, NUMBER_SUBTRACT, zero, a, &a))
         return false;
-    return new_integer(run, a, out);
+    return java_new_whole(run, a, out);
 }
 
 /* Of a sign and a magnitude. */
@@ -193,11 +193,11 @@ JAVA_CALL(integer_of_magnitude)
         any |= bytes.data[i] != 0;
     }
     if (!any)
-        return new_integer(run, zero, out);
+        return java_new_whole(run, zero, out);
     if (!sign)
         return java_throw(run, J_NUMBER_FORMAT, "signum-magnitude mismatch");
     bytes = slice_of(positive, bytes.len + 1);
-    return (sign > 0 || java_whole(run, NUMBER_SUBTRACT, zero, bytes, &bytes)) && new_integer(run, bytes, out);
+    return (sign > 0 || java_whole(run, NUMBER_SUBTRACT, zero, bytes, &bytes)) && java_new_whole(run, bytes, out);
 }
 
 JAVA_CALL(integer_divide_both)
@@ -222,7 +222,7 @@ JAVA_CALL(integer_of_bytes)
         return java_throw(run, J_NULL_POINTER, "Cannot read the array length because \"val\" is null");
     if (!args[0].o->array.count)
         return java_throw(run, J_NUMBER_FORMAT, "Zero length BigInteger");
-    return java_array_bytes(run, args[0].o, &bytes) && new_integer(run, bytes, out);
+    return java_array_bytes(run, args[0].o, &bytes) && java_new_whole(run, bytes, out);
 }
 
 JAVA_CALL(integer_to_bytes)
@@ -280,7 +280,7 @@ JAVA_CALL(integer_set_bit)
         bytes[len - 1 - i] = (uint8_t)low_byte(a, (int64_t)i);
     uint8_t *byte = &bytes[len - 1 - at];
     *byte = method->variant == BIT_SET ? *byte | bit : method->variant == BIT_CLEAR ? *byte & (uint8_t)~bit : *byte ^ bit;
-    return new_integer(run, slice_of(bytes, len), out);
+    return java_new_whole(run, slice_of(bytes, len), out);
 }
 
 JAVA_CALL(integer_bitwise) /* of a number, or of -1 for not() */
@@ -304,7 +304,7 @@ JAVA_CALL(integer_bitwise) /* of a number, or of -1 for not() */
                                        : method->variant == BITS_XOR ? x ^ y
                                                                      : x & ~y);
     }
-    return new_integer(run, slice_of(bytes, len), out);
+    return java_new_whole(run, slice_of(bytes, len), out);
 }
 
 enum { SHIFT_LEFT, SHIFT_RIGHT };
@@ -329,7 +329,7 @@ JAVA_CALL(integer_shift)
         return false;
     for (int64_t i = 0; i < len; i++)
         bytes[len - 1 - i] = (uint8_t)(low_byte(v, i - whole) << rest | low_byte(v, i - whole - 1) >> (8 - rest));
-    return new_integer(run, slice_of(bytes, (size_t)len), out);
+    return java_new_whole(run, slice_of(bytes, (size_t)len), out);
 }
 
 JAVA_CALL(integer_test_bit)

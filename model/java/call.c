@@ -96,6 +96,11 @@ static const struct generic {
     [JX_CHARS - JX_FIRST] = { J_ARRAY, J_CHAR, 0 },
 };
 
+static bool is_ordered_array(const struct java_type *type)
+{
+    return type->kind == J_ARRAY && (java_is_primitive(type->args[0]) || java_kind_extends(type->args[0]->kind, J_COMPARABLE));
+}
+
 /* first: what the call's arguments begin with; NULL where parameters are asked for before they are known. */
 static const struct java_type *shape_type(struct java_checker *c, int shape, const struct java_type *self,
                                           const struct java_node *first)
@@ -138,6 +143,8 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
     }
     case JX_ARRAY:
         return first && first->type->kind == J_ARRAY ? first->type : made(c, J_ARRAY, java_simple(J_OBJECT), NULL);
+    case JX_ORDERED_ARRAY:
+        return first && is_ordered_array(first->type) ? first->type : made(c, J_ARRAY, java_simple(J_BOOLEAN), NULL);
     case JX_ARRAY_ELEMENT:
         return first && first->type->kind == J_ARRAY ? first->type->args[0] : java_simple(J_OBJECT);
     case JX_OPTIONAL_OF_ARGUMENTS:

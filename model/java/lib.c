@@ -7,7 +7,7 @@ static const struct java_method *const rooms[] = {
     java_throwable_methods, java_queue_methods, java_sorted_methods, java_collections_methods, java_comparator_methods,
     java_decimal_methods, java_context_methods, java_optional_methods, java_token_methods,
     java_random_methods, java_locale_methods, java_base64_methods, java_calendar_methods, java_zone_methods,
-    java_date_format_methods, java_big_text_methods,
+    java_date_format_methods, java_big_text_methods, java_modular_methods,
     java_enum_methods, java_temporal_methods, java_date_methods, java_instant_methods, java_zone_id_methods, java_amount_methods,
     java_adjuster_methods, java_range_methods, java_formatter_methods, java_decimal_format_methods,
 };
@@ -73,6 +73,8 @@ static const char *erased(int shape)
     case JX_OBJECTS:
     case JX_ARRAY:
         return "Object[]";
+    case JX_ORDERED_ARRAY:
+        return "boolean[]";
     case JX_BYTES:
         return "byte[]";
     case JX_CHARS:

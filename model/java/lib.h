@@ -33,6 +33,7 @@ enum java_shape {
     JX_CHARS,
     JX_ARRAY,         /* the first argument's, an array */
     JX_ARRAY_ELEMENT, /* what that is of */
+    JX_ORDERED_ARRAY, /* the first argument's, an array of what has an order of its own */
     JX_SORTED_MAP, /* these five of what the receiver is of */
     JX_NAVIGABLE_MAP,
     JX_SORTED_SET,
@@ -188,7 +189,7 @@ extern const struct java_method java_lang_methods[], java_integer_methods[], jav
     java_map_methods[], java_tuple_methods[], java_tuple_type_methods[], java_pattern_methods[], java_array_methods[], java_class_methods[],
     java_system_methods[], java_throwable_methods[], java_queue_methods[], java_sorted_methods[], java_collections_methods[], java_comparator_methods[],
     java_decimal_methods[], java_context_methods[], java_optional_methods[], java_token_methods[], java_random_methods[], java_locale_methods[], java_base64_methods[], java_calendar_methods[], java_zone_methods[],
-    java_date_format_methods[], java_big_text_methods[],
+    java_date_format_methods[], java_big_text_methods[], java_modular_methods[],
     java_enum_methods[], java_temporal_methods[], java_date_methods[], java_instant_methods[], java_zone_id_methods[], java_amount_methods[],
     java_adjuster_methods[], java_range_methods[], java_formatter_methods[], java_decimal_format_methods[];
 extern const struct java_constant java_lang_constants[], java_big_constants[], java_decimal_constants[], java_context_constants[],
