@@ -273,7 +273,7 @@ WR_API int wr_marker_routing(const wr_stmt *stmt, uint16_t *indexes, int room);
  * A marker never bound is an error at wr_step. */
 WR_API enum wr_status wr_bind_null(wr_stmt *stmt, int i);
 WR_API enum wr_status wr_bind_unset(wr_stmt *stmt, int i);                  /* as if the column were not mentioned */
-WR_API enum wr_status wr_bind_bool(wr_stmt *stmt, int i, bool value);
+WR_API enum wr_status wr_bind_bool(wr_stmt *stmt, int i, bool value);       /* boolean, and 0 or 1 of a number */
 WR_API enum wr_status wr_bind_int(wr_stmt *stmt, int i, int64_t value);     /* every integer type in its range, varint, decimal, date (days since
                                                                                1970), time (ns), timestamp (ms), float, double */
 WR_API enum wr_status wr_bind_double(wr_stmt *stmt, int i, double value);   /* float, double, decimal */

@@ -206,6 +206,13 @@ static enum wr_status bind_checked(wr_stmt *stmt, int i, const struct type *type
     return stmt->status = ctx_outcome(&stmt->ctx, st == WR_OK ? store_value(stmt, i, value, sound) : st);
 }
 
+static enum wr_status does_not_suit(wr_stmt *stmt, const char *what, const struct type *type)
+{
+    begin_conversion(stmt);
+    enum wr_status st = fail(&stmt->ctx, WR_INVALID, "%s does not suit a value of type %s", what, type_name(&stmt->ctx, type));
+    return bind_converted(stmt, WR_ELEMENT, st, SLICE_NULL, false);
+}
+
 enum wr_status wr_bind_null(wr_stmt *stmt, int i)
 {
     const struct type *type;
@@ -227,9 +234,11 @@ enum wr_status wr_bind_bool(wr_stmt *stmt, int i, bool value)
     const struct type *type;
     uint8_t byte = value;
     TRY(target_type(stmt, i, &type));
-    if (type->kind != TYPE_BOOLEAN)
-        return wr_bind_int(stmt, i, value);
-    return store_value(stmt, i, slice_of(&byte, 1), true);
+    if (type->kind == TYPE_BOOLEAN)
+        return store_value(stmt, i, slice_of(&byte, 1), true);
+    if (type->kind == TYPE_DATE || type->kind == TYPE_TIME || type->kind == TYPE_TIMESTAMP)
+        return does_not_suit(stmt, "wr_bind_bool: a boolean", type);
+    return wr_bind_int(stmt, i, value);
 }
 
 enum wr_status wr_bind_int(wr_stmt *stmt, int i, int64_t number)
@@ -264,13 +273,6 @@ enum wr_status wr_bind_text(wr_stmt *stmt, int i, const char *text, ptrdiff_t le
     begin_conversion(stmt);
     enum wr_status st = literal_from_string(&stmt->ctx, type, value, &value);
     return bind_converted(stmt, i, st, value, false);
-}
-
-static enum wr_status does_not_suit(wr_stmt *stmt, const char *what, const struct type *type)
-{
-    begin_conversion(stmt);
-    enum wr_status st = fail(&stmt->ctx, WR_INVALID, "%s does not suit a value of type %s", what, type_name(&stmt->ctx, type));
-    return bind_converted(stmt, WR_ELEMENT, st, SLICE_NULL, false);
 }
 
 /* Of other types they would be taken for a value in silence, where they happen to be one: wr_bind_value is for who means that. */
