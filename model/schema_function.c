@@ -581,10 +581,12 @@ enum wr_status ddl_create_aggregate(struct ddl *ddl)
     struct slice old, made, *told;
     const struct aggregate *before;
     const struct user_function *function;
+    uint32_t bound;
 
     /* what the server's authorizer asks for first */
     if (!ddl->keyspace)
         return fail(ddl->ctx, WR_CONFIG, "Keyspace %.*s doesn't exist", SLICE_ARG(ddl->keyspace_name));
+    TRY(bind_as_namesake(ddl, a->name, ast->args, &bound));
     TRY(ddl_bind_type(ddl, ast->state_type, &a->state));
     TRY(bind_types(ddl, ast->args, &a->args, &a->arg_count));
     TRY(ddl_require_user_keyspace(ddl));
