@@ -12,7 +12,7 @@ static bool says_what_is_repeated(struct parser *p)
     p->status = WR_OK;
     if (p->items)
         build_check_columns(p, p->items);
-    if (p->refused) {
+    if (p->refused && !p->columns_end) {
         build_check_assignments(p, p->settings);
         build_check_properties(p, p->properties);
         if (p->status == WR_OK)

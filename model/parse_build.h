@@ -50,6 +50,7 @@ struct table_items {
     struct primary_key key;
     uint32_t column_count, primary_keys;
     uint32_t columns_before; /* the second primary key, which is the end of what is read */
+    bool ends;               /* an exception is the end of what is read: later columns and keys do not count */
 };
 struct built_options {
     struct property_list properties;
@@ -112,6 +113,7 @@ struct parser {
     struct ast_marker *markers, *last_marker;
     size_t empty_tuple;         /* where a `tuple<>` was read: at its bracket; 0: nowhere */
     struct table_items *items;  /* of the table whose columns are being read; NULL: none */
+    bool columns_end;           /* a `tuple<>` was read among them, the end of what a server reads */
     const struct ast_assignment *settings; /* the first of those being read; NULL: none are */
     size_t settings_end;        /* the token behind the last of them */
     const struct ast_property *properties; /* the first of those being read; NULL: none are */

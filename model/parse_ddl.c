@@ -233,13 +233,15 @@ void build_table_column(struct table_items *items, struct ast_column_def *column
         LIST_ADD(items->columns, column);
     else
         LIST_ONE(items->columns, column);
-    items->column_count++;
+    items->column_count += !items->ends;
     if (column->is_primary_key)
         build_primary_key(items);
 }
 
 void build_primary_key(struct table_items *items)
 {
+    if (items->ends)
+        return;
     if (++items->primary_keys == 2)
         items->columns_before = items->column_count;
 }
@@ -280,6 +282,8 @@ void build_check_order(struct parser *p, const struct ast_clustering_order *orde
     struct name_set names;
     size_t count = 0;
 
+    if (p->columns_end)
+        return;
     for (const struct ast_clustering_order *o = order; o && p->status == WR_OK; o = o->next)
         count++;
     if (count < 2 || !name_set_init(p, &names, count))

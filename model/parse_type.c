@@ -90,6 +90,8 @@ struct ast_type *build_type_of(struct parser *p, enum ast_type_kind kind, struct
 struct ast_type *build_empty_tuple(struct parser *p, struct token first, struct token open)
 {
     p->empty_tuple = open.offset;
+    if (p->items)
+        p->items->ends = p->columns_end = true;
     return build_type_of(p, AST_TYPE_TUPLE, first, (struct type_list){ NULL, NULL });
 }
 
