@@ -262,7 +262,7 @@ static enum wr_status keep_where(struct draft *d)
     return WR_OK;
 }
 
-static enum wr_status read_where(struct draft *d)
+static enum wr_status read_where(struct draft *d, struct restrictions **out)
 {
     struct ddl *ddl = d->ddl;
     struct table base = *d->base;
@@ -286,8 +286,8 @@ static enum wr_status read_where(struct draft *d)
     base.index_count = 0; /* what is wrong has been told as of a read; but rows are not looked for, they come by */
     bind.table = &base;
     TRY(restrict_bind(&bind, d->ast->where, NULL, RESTRICT_SELECT, RESTRICT_VIEW | RESTRICT_ALLOW_FILTERING, &r));
-    TRY(keep_where(d));
-    return view_filter_encode(ddl->exec, r, &d->view.chosen);
+    *out = r;
+    return keep_where(d);
 }
 
 /* ---- CREATE: options, and the whole ---- */
@@ -412,6 +412,7 @@ static enum wr_status check_base(struct draft *d)
 enum wr_status ddl_create_view(struct ddl *ddl)
 {
     struct draft d = { .ddl = ddl, .ast = &ddl->ast->create_view };
+    struct restrictions *where;
     bool exists;
 
     TRY(check_names(&d, &exists));
@@ -427,9 +428,10 @@ enum wr_status ddl_create_view(struct ddl *ddl)
         return WR_NOMEM;
     TRY(read_selection(&d));
     TRY(read_key(&d));
-    TRY(read_where(&d));
+    TRY(read_where(&d, &where));
     TRY(read_options(&d));
     TRY(make_table(&d));
+    TRY(view_filter_encode(ddl->exec, where, &d.view.chosen)); /* refuses nulls, over which a server stumbles once the view is there */
     TRY(fill(&d));
     ddl_edit(ddl, SLICE_NULL);
     TRY(catalog_store_table(&ddl->edit, NULL, &d.table));
