@@ -151,6 +151,23 @@ bool java_divide_whole(struct java_run *run, struct slice a, struct slice b, int
     return java_ok(run, varint_of_i64(run->ctx, sign, &one)) && java_whole(run, NUMBER_ADD, *out, one, out);
 }
 
+/* BigDecimal has numbers of its own for what fits into a long, and these are divided otherwise than BigInteger's: each has its words for a zero.
+ * shift: how many places the one is moved before, or with a sign the other. */
+static bool throw_by_zero(struct java_run *run, const struct java_object *a, int64_t shift)
+{
+    enum { TABLE_LEN = 19 }; /* LONG_TEN_POWERS_TABLE */
+    struct slice moved = java_decimal_unscaled(a);
+    int64_t compact;
+    bool is_compact = java_whole_fits(moved, J_LONG, &compact) && compact != INT64_MIN && shift < TABLE_LEN && shift > -TABLE_LEN;
+
+    if (is_compact && shift > 0) {
+        if (!java_times_power_of_ten(run, moved, shift, &moved))
+            return false;
+        is_compact = java_whole_fits(moved, J_LONG, &compact);
+    }
+    return java_throw(run, J_ARITHMETIC, is_compact ? "/ by zero" : "BigInteger divide by zero");
+}
+
 /* a / b at a scale; b NULL: a itself. */
 static bool divide_at(struct java_run *run, const struct java_object *a, const struct java_object *b, int64_t scale,
                       int64_t mode, union java_value *out)
@@ -160,7 +177,7 @@ static bool divide_at(struct java_run *run, const struct java_object *a, const s
 
     if (b) {
         if (!java_big_sign(b))
-            return java_throw(run, J_ARITHMETIC, java_big_sign(a) ? "Division by zero" : "Division undefined");
+            return throw_by_zero(run, a, shift);
         under = java_decimal_unscaled(b);
     }
     return java_times_power_of_ten(run, over, shift, &over) && java_times_power_of_ten(run, under, -shift, &under) &&
@@ -395,6 +412,15 @@ JAVA_CALL(decimal_by_ten)
 
 enum { WHOLE_QUOTIENT, WHOLE_REMAINDER };
 
+static bool at_scale_near(struct java_run *run, struct slice whole, int64_t preferred, union java_value *out)
+{
+    if (!java_whole_sign(whole))
+        return java_decimal_new(run, whole, preferred, out);
+    if (preferred <= 0)
+        return java_strip_zeroes(run, whole, 0, preferred, out);
+    return java_decimal_new(run, whole, 0, out) && divide_at(run, out->o, NULL, preferred, ROUND_UNNECESSARY, out);
+}
+
 /* How often the other goes into it as a whole, at a scale as near as may be to the difference of both, and what is left. */
 JAVA_CALL(decimal_whole_part)
 {
@@ -412,8 +438,7 @@ JAVA_CALL(decimal_whole_part)
         !java_times_power_of_ten(run, java_decimal_unscaled(b), -shift, &under) ||
         !java_whole(run, NUMBER_DIVIDE, over, under, &quotient))
         return false;
-    if (preferred > 0 ? !java_decimal_new(run, quotient, 0, &times) || !divide_at(run, times.o, NULL, preferred, ROUND_UNNECESSARY, &times)
-                      : !java_strip_zeroes(run, quotient, 0, preferred, &times))
+    if (!at_scale_near(run, quotient, preferred, &times))
         return false;
     *out = times;
     if (method->variant == WHOLE_QUOTIENT)
