@@ -3,6 +3,12 @@
 
 /* ---- Arrays, Collections, List.of ---- */
 
+/* Of List.of and List.copyOf: those with one or two items are a class of their own. */
+static enum java_list_words words_of_some(uint32_t count)
+{
+    return count == 1 || count == 2 ? JAVA_WORDS_OF_FEW : JAVA_WORDS_OF_ARRAY;
+}
+
 JAVA_CALL(list_of_array)
 {
     const struct java_object *array = args[0].o;
@@ -16,6 +22,7 @@ JAVA_CALL(list_of_array)
             return false;
     out->o->list.fixed = true;
     out->o->list.sealed = sealed;
+    out->o->list.words = sealed ? words_of_some(array->array.count) : JAVA_WORDS_OF_ARRAY;
     return true;
 }
 
@@ -43,6 +50,7 @@ JAVA_CALL(single_list)
     if (!(out->o = java_new(run, J_LIST)) || (method->args[0] && !java_list_add(run, &out->o->list, 0, args[0].o)))
         return false;
     out->o->list.sealed = true;
+    out->o->list.words = method->args[0] ? JAVA_WORDS_OF_ONE : JAVA_WORDS_OF_NONE;
     return true;
 }
 
@@ -243,6 +251,7 @@ JAVA_CALL(collections_copies)
         if (!java_list_add(run, &out->o->list, (uint32_t)i, args[1].o))
             return false;
     out->o->list.sealed = true;
+    out->o->list.words = JAVA_WORDS_OF_COPIES;
     return true;
 }
 
@@ -326,6 +335,10 @@ JAVA_CALL(collections_unmodifiable)
             return false;
     }
     *(is_map || is_set ? &o->map.sealed : &o->list.sealed) = true;
+    if (o->kind == J_LIST && copied)
+        o->list.words = words_of_some(count);
+    else if (o->kind == J_LIST && java_kind_extends(args[0].o->kind, J_LIST))
+        o->list.words = args[0].o->list.words;
     return true;
 }
 

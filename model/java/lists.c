@@ -424,10 +424,14 @@ static bool check_index(struct java_run *run, const struct java_object *o, int64
     if (java_kind_extends(o->kind, J_VECTOR))
         return adding ? java_throw(run, J_ARRAY_INDEX, "%d > %u", (int)at, list->count)
                       : java_throw(run, J_ARRAY_INDEX, "Array index out of range: %d", (int)at);
-    return adding || o->kind == J_LINKED_LIST
-               ? java_throw(run, J_INDEX, "Index: %d, Size: %u", (int)at, list->count)
-               : java_throw(run, (list->fixed || list->sealed) && !o->viewed ? J_ARRAY_INDEX : J_INDEX,
-                            "Index %d out of bounds for length %u", (int)at, list->count);
+    if (list->words == JAVA_WORDS_OF_NONE)
+        return java_throw(run, J_INDEX, "Index: %d", (int)at);
+    if (list->words == JAVA_WORDS_OF_FEW)
+        return java_throw(run, J_INDEX, "Index: %d Size: %u", (int)at, list->count);
+    if (adding || o->kind == J_LINKED_LIST || list->words == JAVA_WORDS_OF_ONE || list->words == JAVA_WORDS_OF_COPIES)
+        return java_throw(run, J_INDEX, "Index: %d, Size: %u", (int)at, list->count);
+    return java_throw(run, list->words == JAVA_WORDS_OF_ARRAY ? J_ARRAY_INDEX : J_INDEX, "Index %d out of bounds for length %u", (int)at,
+                      list->count);
 }
 
 JAVA_CALL(list_get)
@@ -510,6 +514,7 @@ JAVA_CALL(list_sub)
             return false;
     out->o->list.sealed = true; /* what Java's has put or changed is the list's, too: here who tries is told that it cannot */
     out->o->list.from = (uint32_t)from;
+    out->o->list.words = self->o->list.words == JAVA_WORDS_OF_COPIES ? JAVA_WORDS_OF_COPIES : JAVA_WORDS_OF_KIND;
     out->o->viewed = self->o->list.sealed || self->o->list.fixed ? NULL : self->o;
     return true;
 }

@@ -8,10 +8,14 @@
 #include "model/java/tree.h"
 #include "model/type.h"
 
+/* How a list tells of an index that it does not have, which Java's do each in their own words: as its kind does, or as what made it. */
+enum java_list_words { JAVA_WORDS_OF_KIND, JAVA_WORDS_OF_ARRAY, JAVA_WORDS_OF_FEW, JAVA_WORDS_OF_NONE, JAVA_WORDS_OF_ONE, JAVA_WORDS_OF_COPIES };
+
 struct java_list {
     struct java_object **items;
     uint32_t count, room;
     bool fixed, sealed; /* its length may not change; nothing of it may */
+    enum java_list_words words;
     struct java_object *order;  /* of a PriorityQueue: a Comparator; NULL: as Comparable has it */
     uint32_t from;      /* of a view of a list: where in that it begins */
     struct java_object **keys; /* of a view of a map's values: which has each */
