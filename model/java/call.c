@@ -157,6 +157,8 @@ static const struct java_type *shape_type(struct java_checker *c, int shape, con
     case JX_MAP_OF_ARGUMENTS:
     case JX_ENTRY_OF_ARGUMENTS:
         return made_or_raw(c, shape == JX_MAP_OF_ARGUMENTS ? J_MAP : J_ENTRY, common_every(c, first, OF_EVEN), common_every(c, first, OF_ODD));
+    case JX_LIST_OF_COPIES:
+        return made_or_raw(c, J_LIST, first && first->next ? common_every(c, first->next, OF_ALL) : java_simple(J_NULL), NULL);
     case JX_ARRAY_OF_SELF:
         return made(c, J_ARRAY, self, NULL);
     case JX_CLASS_OF_SELF: {
@@ -175,14 +177,23 @@ static bool is_generic(int shape)
            shape == JX_OF_CLASS;
 }
 
+/* A list or set of what is handed to it. */
+static bool is_of_arguments(int shape)
+{
+    return shape == JX_LIST_OF_ARGUMENTS || shape == JX_SET_OF_ARGUMENTS || shape == JX_LIST_OF_COPIES;
+}
+
 bool java_call_makes(const struct java_node *call, const struct java_type *type)
 {
-    const struct java_node *array = call->b;
-    if (!call->method ||
-        (call->method->result != JX_LIST_OF_ARGUMENTS && call->method->result != JX_SET_OF_ARGUMENTS) ||
-        !java_kind_extends(call->type->kind, type->kind) || !type->args[0] || array->op != JE_NEW_ARRAY)
+    const struct java_node *items = call->b;
+    if (!call->method || !is_of_arguments(call->method->result) || call->given[0] || !java_kind_extends(call->type->kind, type->kind) ||
+        !type->args[0])
         return false;
-    for (const struct java_node *n = array->b; n; n = n->next)
+    if (call->method->result == JX_LIST_OF_COPIES)
+        items = items->next;
+    else if (items->op == JE_NEW_ARRAY)
+        items = items->b;
+    for (const struct java_node *n = items; n; n = n->next)
         if (!java_is_subtype(n->type, type->args[0]))
             return false;
     return true;
@@ -389,12 +400,24 @@ static enum wr_status refuse_call(struct java_checker *c, const struct java_meth
     return text ? java_refuse(c, text) : WR_NOMEM;
 }
 
+/* What a call gives where it says itself what that is of. */
+static const struct java_type *result_type(struct java_checker *c, const struct java_node *node, const struct java_method *m,
+                                           const struct java_type *self)
+{
+    bool empty = (m->flags & JAVA_STATIC) && (m->result == J_LIST || m->result == J_SET || m->result == J_MAP);
+    const struct java_type *result = shape_type(c, m->result, self, node->b);
+    if (!result || !node->given[0] || !(empty || is_of_arguments(m->result)) ||
+        java_class_parameters(result->kind) != 1 + (node->given[1] != NULL))
+        return result;
+    return made(c, result->kind, node->given[0], node->given[1]);
+}
+
 static enum wr_status use(struct java_checker *c, struct java_node *node, const struct java_type *self,
                           const struct search *s)
 {
     const struct java_method *m = s->best;
     unsigned arity = java_method_arity(m);
-    const struct java_type *result = shape_type(c, m->result, self, node->b);
+    const struct java_type *result = result_type(c, node, m, self);
     struct java_node **n = &node->b;
 
     if (!result)

@@ -535,7 +535,7 @@ const struct java_method java_collections_methods[] = {
     { J_COLLECTIONS, "shuffle", J_VOID, { J_LIST, J_RANDOM }, JAVA_STATIC, collections_shuffle, 0 },
     { J_COLLECTIONS, "frequency", J_INT, { J_COLLECTION, J_OBJECT }, JAVA_STATIC, collections_frequency, 0 },
     { J_COLLECTIONS, "disjoint", J_BOOLEAN, { J_COLLECTION, J_COLLECTION }, JAVA_STATIC, collections_disjoint, 0 },
-    { J_COLLECTIONS, "nCopies", J_LIST, { J_INT, J_OBJECT }, JAVA_STATIC, collections_copies, 0 },
+    { J_COLLECTIONS, "nCopies", JX_LIST_OF_COPIES, { J_INT, J_OBJECT }, JAVA_STATIC, collections_copies, 0 },
     { J_COLLECTIONS, "binarySearch", J_INT, { J_LIST, J_OBJECT }, JAVA_STATIC, collections_search, 0 },
     { J_COLLECTIONS, "binarySearch", J_INT, { J_LIST, J_OBJECT, J_COMPARATOR }, JAVA_STATIC, collections_search, 0 },
     { J_COLLECTIONS, "addAll", J_BOOLEAN, { J_COLLECTION, JX_OBJECTS }, JAVA_STATIC | JAVA_VARIADIC, collections_add_all, 0 },

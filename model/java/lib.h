@@ -46,6 +46,7 @@ enum java_shape {
     JX_MAP_LIKE,
     JX_MAP_OF_ARGUMENTS, /* Map<K,V> of what the even ones are, and the odd ones */
     JX_ENTRY_OF_ARGUMENTS,
+    JX_LIST_OF_COPIES, /* List<T> of the second argument */
     JX_ARRAY_OF_SELF,
     JX_CLASS_OF_SELF, /* Class<? extends T> of the receiver's T, without what that is of */
 };

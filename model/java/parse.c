@@ -258,9 +258,9 @@ static enum wr_status parse_postfix(struct java_parser *p, struct java_node **ou
     for (;;) {
         const struct java_token *t = p->at;
         bool literal = slice_eq_str(p->at[1].text, "class");
-        bool generic = java_is_at(p, ".") && slice_eq_str(p->at[1].text, "<"); /* a.<T>b(): T is not asked for */
+        bool generic = java_is_at(p, ".") && slice_eq_str(p->at[1].text, "<"); /* a.<T>b() */
+        const struct java_type *args[2] = { NULL, NULL };
         if (generic) {
-            const struct java_type *args[2];
             uint32_t count;
             bool diamond;
             p->at++;
@@ -272,6 +272,7 @@ static enum wr_status parse_postfix(struct java_parser *p, struct java_node **ou
             if (!(n = java_new_node(p, java_is_at(p, "(") ? JE_CALL : JE_FIELD, &t[1])))
                 return WR_NOMEM;
             n->name = t[1].text;
+            memcpy(n->given, args, sizeof args);
             if (java_accept(p, "("))
                 TRY(java_parse_list(p, ")", &n->b, &n->count));
         } else if (java_accept(p, "[")) {

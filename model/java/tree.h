@@ -111,6 +111,7 @@ struct java_node {
     uint32_t place; /* the number that the machine gives it: of a parameter its position, of another local its slot */
     uint32_t count; /* of a list in a */
     const struct java_method *method;
+    const struct java_type *given[2]; /* of a call a.<T>b(): T; NULL: none */
 };
 
 #define JAVA_ERROR_LIST "Java source compilation failed:\n"
