@@ -237,7 +237,7 @@ JAVA_CALL(builder_set_length)
     { of, "<init>", of, { 0 }, 0, builder_new, 0 }, { of, "<init>", of, { J_STRING }, 0, builder_new, 0 },             \
         { of, "<init>", of, { J_INT }, 0, builder_new, 0 }, APPEND(of, J_OBJECT), APPEND(of, J_STRING),                \
         APPEND(of, J_CHAR_SEQUENCE), APPEND(of, JX_CHARS), APPEND(of, J_BOOLEAN), APPEND(of, J_CHAR), APPEND(of, J_INT), APPEND(of, J_LONG), \
-        APPEND(of, J_FLOAT), APPEND(of, J_DOUBLE), INSERT(of, J_OBJECT), INSERT(of, J_STRING), INSERT(of, J_BOOLEAN),  \
+        APPEND(of, J_FLOAT), APPEND(of, J_DOUBLE), INSERT(of, J_OBJECT), INSERT(of, J_STRING), INSERT(of, JX_CHARS), INSERT(of, J_CHAR_SEQUENCE), INSERT(of, J_BOOLEAN), \
         INSERT(of, J_CHAR), INSERT(of, J_INT), INSERT(of, J_LONG), INSERT(of, J_FLOAT), INSERT(of, J_DOUBLE),          \
         { of, "append", of, { J_CHAR_SEQUENCE, J_INT, J_INT }, 0, builder_append_part, 0 },                            \
         { of, "append", of, { JX_CHARS, J_INT, J_INT }, 0, builder_append_chars, 0 },                                  \

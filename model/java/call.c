@@ -283,28 +283,80 @@ static void guess(struct java_checker *c, const struct java_method *m, const str
     s->matches = matches;
 }
 
-/* The methods of a class and of all it extends. */
+/* The methods of a class and of all it extends, one behind the other: *m is the one before. */
+static bool next_method(enum java_kind kind, const struct java_node *node, bool only_static, enum java_kind *of, const struct java_method **m)
+{
+    struct slice name = node->op == JE_NEW ? SLICE_LIT("<init>") : node->name;
+    for (; *of < J_KIND_COUNT; ++*of, *m = NULL) {
+        if (!java_kind_extends(kind, *of) || (node->op == JE_NEW && *of != kind) || (*of == J_COMPARABLE && *of != kind /* which has its own */))
+            continue;
+        while ((*m = java_method_next(*of, name, *m)))
+            if (!only_static || (*m)->flags & JAVA_STATIC || node->op == JE_NEW)
+                return true;
+    }
+    return false;
+}
+
 static void search_class(struct java_checker *c, enum java_kind kind, const struct java_node *node,
                          const struct java_type *self, bool only_static, struct search *s)
 {
-    for (enum java_kind of = J_ARRAY; of < J_KIND_COUNT; of++) {
-        const struct java_method *m = NULL;
-        if (!java_kind_extends(kind, of) || (node->op == JE_NEW && of != kind) || (of == J_COMPARABLE && of != kind /* which has its own */))
-            continue;
-        while ((m = java_method_next(of, node->op == JE_NEW ? SLICE_LIT("<init>") : node->name, m))) {
-            if (only_static && !(m->flags & JAVA_STATIC) && node->op != JE_NEW)
-                continue;
-            guess(c, m, self, node, s);
-            for (int variadic = 0; variadic < 2; variadic++) {
-                int cost = cost_of_call(c, m, self, node->b, node->count, variadic);
-                if (cost != COST_NONE &&
-                    (!s->best || cost < s->cost || (cost == s->cost && java_kind_extends(m->of, s->best->of)))) {
-                    s->best = m;
-                    s->cost = cost;
-                }
+    const struct java_method *m = NULL;
+    for (enum java_kind of = J_ARRAY; next_method(kind, node, only_static, &of, &m);) {
+        guess(c, m, self, node, s);
+        for (int variadic = 0; variadic < 2; variadic++) {
+            int cost = cost_of_call(c, m, self, node->b, node->count, variadic);
+            if (cost != COST_NONE && (!s->best || cost < s->cost || (cost == s->cost && java_kind_extends(m->of, s->best->of)))) {
+                s->best = m;
+                s->cost = cost;
             }
         }
     }
+}
+
+/* Whether whatever the one takes fits the other, too (JLS 15.12.2.5). */
+static bool is_narrower(struct java_checker *c, const struct java_method *m, const struct java_method *other, const struct java_type *self,
+                        const struct java_node *arguments)
+{
+    unsigned i = 0;
+    for (const struct java_node *n = arguments; n; n = n->next, i++) {
+        const struct java_type *from = shape_type(c, m->args[i], self, arguments), *to = shape_type(c, other->args[i], self, arguments);
+        if (from && to && !java_type_eq(from, to) && !(java_is_primitive(from) ? java_is_primitive(to) && java_widens(from, to) : java_is_subtype(from, to)))
+            return false;
+    }
+    return true;
+}
+
+static bool has_null(const struct java_node *arguments)
+{
+    for (; arguments; arguments = arguments->next)
+        if (arguments->type->kind == J_NULL)
+            return true;
+    return false;
+}
+
+/* A null has no type that is near to any: of the methods that it fits the narrowest is meant. The first of them where there is no such; else NULL. */
+static const struct java_method *find_ambiguous(struct java_checker *c, const struct java_node *node, const struct java_type *self, bool only_static,
+                                                struct search *s)
+{
+    const struct java_method *m = NULL, *first = NULL;
+    bool ambiguous = false;
+
+    if (!s->best || s->cost >= COST_BOXED || !has_null(node->b))
+        return NULL;
+    for (enum java_kind of = J_ARRAY; next_method(self->kind, node, only_static, &of, &m);) {
+        int cost = cost_of_call(c, m, self, node->b, node->count, false);
+        if (cost == COST_NONE || cost >= COST_BOXED)
+            continue;
+        first = first ? first : m;
+        if (!is_narrower(c, s->best, m, self, node->b) && is_narrower(c, m, s->best, self, node->b))
+            s->best = m;
+    }
+    m = NULL;
+    for (enum java_kind of = J_ARRAY; next_method(self->kind, node, only_static, &of, &m);) {
+        int cost = cost_of_call(c, m, self, node->b, node->count, false);
+        ambiguous |= cost != COST_NONE && cost < COST_BOXED && !is_narrower(c, s->best, m, self, node->b);
+    }
+    return ambiguous ? first : NULL;
 }
 
 /* ---- what was found ---- */
@@ -348,6 +400,16 @@ static void tell_none(struct java_checker *c, struct java_node *node, const stru
     else
         java_error(c->errors, node, "The method %.*s(%s) is undefined for the type %s", SLICE_ARG(node->name),
                    arguments, type);
+    node->type = java_simple(J_ERROR);
+}
+
+static void tell_ambiguous(struct java_checker *c, struct java_node *node, const struct java_type *of, const struct java_method *m)
+{
+    const char *type = java_type_text(c, of), *parameters = parameter_texts(c, m, of);
+    if (node->op == JE_NEW)
+        java_error(c->errors, node, "The constructor %s(%s) is ambiguous", type, parameters);
+    else
+        java_error(c->errors, node, "The method %.*s(%s) is ambiguous for the type %s", SLICE_ARG(node->name), parameters, type);
     node->type = java_simple(J_ERROR);
 }
 
@@ -480,7 +542,13 @@ enum wr_status java_check_call(struct java_checker *c, struct java_node *node)
         node->type = java_simple(J_ERROR);
         return WR_OK;
     }
-    search_class(c, self->kind, node, self, node->a && node->a->op == JE_CLASS, &s);
+    bool only_static = node->a && node->a->op == JE_CLASS;
+    search_class(c, self->kind, node, self, only_static, &s);
+    const struct java_method *ambiguous = find_ambiguous(c, node, self, only_static, &s);
+    if (ambiguous) {
+        tell_ambiguous(c, node, self, ambiguous);
+        return WR_OK;
+    }
     if (self->kind == J_CLASS && node->op == JE_CALL)
         tell_parents(c, node, s.best);
     if (s.best && (s.best->flags & JAVA_MISSING)) {
