@@ -228,6 +228,17 @@ static int cost_of(const struct java_node *argument, const struct java_type *to)
                : COST_NONE;
 }
 
+/* A constructor that copies what is handed to it, a Collection<? extends E> or Map<? extends K, ? extends V>, which this is not. */
+static bool is_copied_amiss(const struct java_method *m, int shape, const struct java_type *self, const struct java_type *from)
+{
+    if ((shape != J_COLLECTION && shape != J_MAP) || strcmp(m->name, "<init>"))
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (self->args[i] && from->args[i] && !java_is_subtype(from->args[i], self->args[i]))
+            return true;
+    return false;
+}
+
 /* COST_NONE: the arguments do not fit. */
 static int cost_of_call(struct java_checker *c, const struct java_method *m, const struct java_type *self,
                         const struct java_node *arguments, uint32_t count, bool variadic)
@@ -241,7 +252,7 @@ static int cost_of_call(struct java_checker *c, const struct java_method *m, con
     for (unsigned i = 0; n; i++, n = n->next) {
         const struct java_type *to = shape_type(c, m->args[i < fixed ? i : arity - 1], self, arguments);
         int one = !to ? COST_NONE : cost_of(n, i < fixed ? to : to->args[0]);
-        if (one == COST_NONE)
+        if (one == COST_NONE || is_copied_amiss(m, m->args[i < fixed ? i : arity - 1], self, n->type))
             return COST_NONE;
         cost += one;
     }
