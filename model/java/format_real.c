@@ -113,7 +113,7 @@ static void put_decimal(const struct conversion *c, struct digits n, struct buf 
     } else {
         precision = precision ? precision : 1;
         round_digits(&n, precision);
-        if (n.count ? n.point - 1 < -4 || n.point - 1 >= precision : n.point < 0) {
+        if (n.count ? n.point - 1 < -4 || n.point - 1 >= precision : n.point != 0) { /* a zero with a scale does not equal zero */
             round_digits(&n, precision);
             put_scientific(mantissa, &n, precision - 1, point, exponent);
         } else {
