@@ -1,12 +1,13 @@
 #include "model/mutation_size.h"
 
+#include <stdlib.h>
+
 #include "model/consistency.h"
 #include "model/database.h"
 #include "model/rowvalues.h"
+#include "model/sort.h"
 #include "model/tombstones.h"
 #include "model/update_parts.h"
-
-#include <stdlib.h>
 
 enum {
     ENTRY_OVERHEAD = 12,   /* CommitLogSegment.ENTRY_OVERHEAD_SIZE: a length and two checksums */

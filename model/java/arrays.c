@@ -170,7 +170,7 @@ JAVA_CALL(arrays_mismatch)
     if (!java_check_read(run, args[0].o, JAVA_READ_LENGTH, "a") || !java_check_read(run, args[1].o, JAVA_READ_LENGTH, "b") ||
         !find_mismatch(run, args[0].o, args[1].o, &same))
         return false;
-    out->i = same == args[0].o->array.count && same == args[1].o->array.count ? -1 : same;
+    out->i = same == args[0].o->array.count && same == args[1].o->array.count ? -1 : (int32_t)same;
     return true;
 }
 
