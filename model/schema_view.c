@@ -29,6 +29,7 @@ struct draft {
     struct ddl *ddl;
     const struct ast_create_view *ast;
     const struct table *base;
+    struct table unindexed;   /* it without its indexes: what the restrictions of WHERE are of */
     bool *selected, *in_key;
     struct slice *names; /* of columns in the order in which a set of them was made: first those selected, then those of the key */
     uint32_t name_count;
@@ -265,7 +266,6 @@ static enum wr_status keep_where(struct draft *d)
 static enum wr_status read_where(struct draft *d, struct restrictions **out)
 {
     struct ddl *ddl = d->ddl;
-    struct table base = *d->base;
     struct bind bind = { .ctx = ddl->ctx,
                          .schema = ddl->schema,
                          .current_keyspace = ddl->keyspace_name,
@@ -283,8 +283,9 @@ static enum wr_status read_where(struct draft *d, struct restrictions **out)
                         SLICE_ARG(d->ast->name.name));
     TRY(restrict_bind(&bind, d->ast->where, NULL, RESTRICT_SELECT, RESTRICT_VIEW | RESTRICT_ALLOW_FILTERING, &r));
     TRY(check_restrictions(d, r));
-    base.index_count = 0; /* what is wrong has been told as of a read; but rows are not looked for, they come by */
-    bind.table = &base;
+    d->unindexed = *d->base; /* what is wrong has been told as of a read; but rows are not looked for, they come by */
+    d->unindexed.index_count = 0;
+    bind.table = &d->unindexed;
     TRY(restrict_bind(&bind, d->ast->where, NULL, RESTRICT_SELECT, RESTRICT_VIEW | RESTRICT_ALLOW_FILTERING, &r));
     *out = r;
     return keep_where(d);
@@ -412,7 +413,7 @@ static enum wr_status check_base(struct draft *d)
 enum wr_status ddl_create_view(struct ddl *ddl)
 {
     struct draft d = { .ddl = ddl, .ast = &ddl->ast->create_view };
-    struct restrictions *where;
+    struct restrictions *where = NULL;
     bool exists;
 
     TRY(check_names(&d, &exists));
