@@ -11,7 +11,8 @@
 #include "engine/tidy.h"
 
 enum {
-    SWEEP_VISITS = 1024, /* of an engine_sweep */
+    SWEEP_VISITS = 1024, /* of an engine_sweep, */
+    LESS_WHEN_FULL = 16, /* and of one on a full disk, which may have pages for fewer */
     TIDY_ENTRIES = 512,  /* that it looks at, of the directory */
     PASSED_MAX = 512,    /* things of tables nobody knows that one step passes by */
     UNKNOWN_WAIT_S = 60, /* until such things are looked at again */
@@ -358,24 +359,34 @@ enum wr_status purge_some(struct ctx *ctx, struct txn *txn, uint32_t max)
     return st;
 }
 
-static enum wr_status sweep_body(struct ctx *ctx, struct txn *txn, void *more)
+struct sweep {
+    uint32_t share; /* of what a sweep visits one in so many */
+    bool more;
+};
+
+static enum wr_status sweep_body(struct ctx *ctx, struct txn *txn, void *arg)
 {
+    struct sweep *sweep = arg;
     bool behind, untidy;
 
-    TRY(purge_some(ctx, txn, SWEEP_VISITS));
-    TRY(tidy_some(ctx, txn, TIDY_ENTRIES, &untidy));
+    TRY(purge_some(ctx, txn, SWEEP_VISITS / sweep->share));
+    TRY(tidy_some(ctx, txn, TIDY_ENTRIES / sweep->share, &untidy));
     TRY(backlog_settle_idle(ctx, txn, &behind));
-    *(bool *)more = behind || untidy || txn_writer(txn)->next_due_s <= ctx->now_s;
+    sweep->more = behind || untidy || txn_writer(txn)->next_due_s <= ctx->now_s;
     return WR_OK;
 }
 
 enum wr_status engine_sweep(struct ctx *ctx, struct engine *engine, bool *more)
 {
+    struct sweep sweep = { .share = 1 };
     bool may_take = ctx->may_take_reserve;
+    enum wr_status st;
 
     ctx->may_take_reserve = true;
-    enum wr_status st = engine_write_gathered(ctx, engine, sweep_body, more);
+    while ((st = engine_write_gathered(ctx, engine, sweep_body, &sweep)) == WR_FULL && sweep.share < SWEEP_VISITS)
+        sweep.share *= LESS_WHEN_FULL;
     ctx->may_take_reserve = may_take;
+    *more = sweep.more;
     return st;
 }
 

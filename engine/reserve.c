@@ -7,21 +7,32 @@
 #include "engine/map.h"
 #include "engine/pages.h"
 
+static uint64_t bytes_kept(struct store *store)
+{
+    uint64_t quarter = map_used_bytes(store) / DATA_PAGE_BYTES / 4 * DATA_PAGE_BYTES;
+    return quarter < RESERVE_LEAST ? RESERVE_LEAST : quarter < RESERVE_MOST ? quarter : RESERVE_MOST;
+}
+
 static uint64_t bytes_behind(struct store *store)
 {
     uint64_t used = map_used_bytes(store);
     return store->reserve.end > used ? store->reserve.end - used : 0;
 }
 
+static bool is_enough(struct store *store, uint64_t bytes)
+{
+    return bytes >= bytes_kept(store) / 2;
+}
+
 /* False: the disk is full. */
 static bool top_up(struct store *store)
 {
-    uint64_t used = map_used_bytes(store);
-    int code = fallocate(store_fd(store), FALLOC_FL_KEEP_SIZE, (off_t)used, RESERVE_BYTES) == 0 ? 0 : errno;
+    uint64_t used = map_used_bytes(store), bytes = bytes_kept(store);
+    int code = fallocate(store_fd(store), FALLOC_FL_KEEP_SIZE, (off_t)used, (off_t)bytes) == 0 ? 0 : errno;
     bool is_full = code == ENOSPC || code == EDQUOT;
 
     store->reserve.tried_at = used;
-    store->reserve.end = code ? store->reserve.end : used + RESERVE_BYTES;
+    store->reserve.end = code ? store->reserve.end : used + bytes;
     store->reserve.is_none = code && !is_full && code != EINTR;
     atomic_store(&store->reserve.is_short, is_full);
     return !is_full;
@@ -34,13 +45,13 @@ bool reserve_is_short(const struct store *store)
 
 void reserve_follow(struct store *store)
 {
-    if (!store->reserve.is_none && bytes_behind(store) < RESERVE_LEAST && store->reserve.tried_at != map_used_bytes(store))
+    if (!store->reserve.is_none && !is_enough(store, bytes_behind(store)) && store->reserve.tried_at != map_used_bytes(store))
         top_up(store);
 }
 
 bool reserve_is_whole(const struct txn *txn)
 {
-    return txn->store->reserve.is_none || bytes_behind(txn->store) >= RESERVE_LEAST;
+    return txn->store->reserve.is_none || is_enough(txn->store, bytes_behind(txn->store));
 }
 
 enum wr_status reserve_ask(struct ctx *ctx, struct txn *txn, uint64_t oldest)
@@ -51,7 +62,7 @@ enum wr_status reserve_ask(struct ctx *ctx, struct txn *txn, uint64_t oldest)
     if (!reserve_is_short(store) && top_up(store))
         return WR_OK;
     TRY(pages_free(ctx, store, oldest, &free_pages));
-    if (bytes_behind(store) + free_pages * DATA_PAGE_BYTES >= RESERVE_LEAST || top_up(store))
+    if (is_enough(store, bytes_behind(store) + free_pages * DATA_PAGE_BYTES) || top_up(store))
         return WR_OK;
     return fail_lmdb(ctx, ENOSPC);
 }

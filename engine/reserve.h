@@ -5,7 +5,8 @@
  * data file's end are its own before any page is put there; and where there are no more to be had, they and the pages that are free in the file
  * are left to writes that may take them (ctx.h, may_take_reserve).
  *
- * 1. What others write is WR_FULL, and nothing of it kept, where less is left than RESERVE_LEAST. It may be a large write that leaves less.
+ * 1. That is a quarter of what the file uses, RESERVE_MOST at most and a little at least. What others write is WR_FULL, and nothing of it kept, where less
+ *    than half of it is left. It may be a large write that leaves less.
  * 2. Where a file system promises no blocks nothing is kept, and nobody refused.
  */
 #ifndef WR_ENGINE_RESERVE_H
@@ -13,7 +14,7 @@
 
 #include "engine/store.h"
 
-enum { RESERVE_LEAST = 512 << 10, RESERVE_BYTES = 1 << 20 };
+enum { RESERVE_LEAST = 128 << 10, RESERVE_MOST = 1 << 20 };
 
 bool reserve_is_short(const struct store *store); /* the disk was full when blocks were last asked for */
 

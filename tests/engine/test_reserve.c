@@ -6,6 +6,7 @@
 enum { ROWS = 16000, ROUNDS = 2 };
 
 static bool is_there[ROWS];
+static uint32_t there;
 
 static enum wr_status delete_kilobyte(struct ctx *ctx, struct txn *txn, void *arg)
 {
@@ -24,16 +25,18 @@ static void disk_has(struct database *db, size_t bytes)
 static enum wr_status put(struct database *db, uint32_t n)
 {
     enum wr_status st = engine_write(&db->ctx, db->engine, put_kilobyte, &n);
+    there += st == WR_OK && !is_there[n];
     is_there[n] |= st == WR_OK;
     return st;
 }
 
-static uint32_t any(uint64_t *seed, bool there)
+static uint32_t any(uint64_t *seed, bool that_is)
 {
     uint32_t n;
+    assert_int_not_equal(there, that_is ? 0 : ROWS);
     do
         n = (uint32_t)random_below(seed, ROWS);
-    while (is_there[n] != there);
+    while (is_there[n] != that_is);
     return n;
 }
 
@@ -55,6 +58,7 @@ static void delete_some(struct database *db, uint64_t *seed, uint32_t count)
         uint32_t n = any(seed, true);
         OK(&db->ctx, engine_write(&db->ctx, db->engine, delete_kilobyte, &n));
         is_there[n] = false;
+        there--;
     }
     db->ctx.may_take_reserve = false;
 }
@@ -79,6 +83,7 @@ static void goes_on(enum durability durability, uint64_t seed)
 
     rig.gather_after = UINT32_MAX;
     memset(is_there, 0, sizeof is_there);
+    there = 0;
     new_disk(&db, durability);
     power_watch(&db, seed);
     for (uint32_t n = 0; n < ROWS / 16; n++)
@@ -88,7 +93,7 @@ static void goes_on(enum durability durability, uint64_t seed)
         fill_the_disk(&db, &seed);
         assert_int_equal(put(&db, any(&seed, false)), WR_FULL);
         delete_some(&db, &seed, 1);
-        delete_some(&db, &seed, 800); /* kilobytes, that leave more than is kept */
+        delete_some(&db, &seed, there / 2); /* which leaves more than is kept */
         OK(&db.ctx, put(&db, any(&seed, false)));
         check_rows(&db);
     }

@@ -22,6 +22,7 @@ struct hand {
     struct arena arena;
     struct ctx ctx;
     struct exec exec;
+    struct database db; /* of which its limits are asked */
     struct table table[2];
     struct write write;
 };
@@ -33,6 +34,7 @@ static int hand_setup(void **state)
     arena_init(&h->arena);
     ctx_init(&h->ctx, &h->arena);
     h->exec.ctx = &h->ctx;
+    h->exec.db = &h->db;
     for (int i = 0; i < 2; i++) {
         h->table[i].keyspace = SLICE_LIT("k");
         h->table[i].name = i ? SLICE_LIT("t1") : SLICE_LIT("t0");
