@@ -43,6 +43,7 @@ static struct {
     bool fail_halfway;      /* a write that fails has written half */
     atomic_bool has_failed;
     int fail_with;
+    bool forgets; /* what has been synced: power is not cut */
     atomic_size_t room, promised; /* the data file has no room beyond the greater one; 0, 0: it has all there is */
     atomic_int without_dsync; /* no write is synced by itself: with what such a file system or kernel refuses one; 0: they are */
     atomic_long calls, syncs[WATCHED + 1], puts; /* puts: into the log */
@@ -308,6 +309,8 @@ static int sync_watched(enum watched w)
     }
     if (power.at_sync[w])
         power.at_sync[w]();
+    if (power.forgets)
+        return 0;
     size_t from;
     struct file part = take_unsynced(w, &from); /* what comes after this moment may not be in it */
     may_cut();

@@ -86,6 +86,7 @@ static void goes_on(enum durability durability, uint64_t seed)
     there = 0;
     new_disk(&db, durability);
     power_watch(&db, seed);
+    power.forgets = true;
     for (uint32_t n = 0; n < ROWS / 16; n++)
         OK(&db.ctx, put(&db, n));
     disk_has(&db, 100000);
