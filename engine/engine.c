@@ -249,15 +249,21 @@ enum wr_status txn_begin_write(struct ctx *ctx, struct engine *engine, struct tx
     return WR_OK;
 }
 
+/* The oldest snapshot whose pages are kept for a restart; UINT64_MAX: none is. */
+static uint64_t oldest_kept(struct engine *engine, uint64_t *syncs)
+{
+    uint64_t oldest = 0;
+
+    *syncs = 0;
+    if (engine->durability)
+        durability_figures(engine->durability, syncs, &oldest);
+    return oldest ? oldest : UINT64_MAX;
+}
+
 static enum wr_status leave_reserve(struct ctx *ctx, struct engine *engine, struct txn *txn)
 {
-    uint64_t syncs, oldest = 0;
-
-    if (ctx->may_take_reserve || reserve_is_whole(txn))
-        return WR_OK;
-    if (engine->durability)
-        durability_figures(engine->durability, &syncs, &oldest);
-    return reserve_ask(ctx, txn, oldest ? oldest : UINT64_MAX);
+    uint64_t syncs;
+    return ctx->may_take_reserve || reserve_is_whole(txn) ? WR_OK : reserve_ask(ctx, txn, oldest_kept(engine, &syncs));
 }
 
 enum wr_status txn_commit(struct ctx *ctx, struct txn **txn)
@@ -523,16 +529,14 @@ enum wr_status engine_figures(struct ctx *ctx, struct engine *engine, struct eng
     struct txn *txn = NULL;
     struct stat stat;
     bool in_memory = engine->folder.fd < 0;
-    uint64_t syncs = 0, synced_id = 0;
+    uint64_t syncs;
     struct marks marks = { 0, 0 };
     enum wr_status st;
     bool found;
 
     TRY_OUT(txn_begin_read(ctx, engine, &txn));
     TRY_OUT(read_marks(ctx, txn, &marks, &found));
-    if (engine->durability)
-        durability_figures(engine->durability, &syncs, &synced_id);
-    TRY_OUT(pages_figures(ctx, txn, synced_id ? synced_id : UINT64_MAX, &figures));
+    TRY_OUT(pages_figures(ctx, txn, oldest_kept(engine, &syncs), &figures));
     if (fstat(store_fd(engine->store), &stat) != 0)
         TRY_OUT(fail_errno(ctx, "cannot look at", "the data file"));
     *out = (struct engine_figures){

@@ -164,7 +164,7 @@ enum wr_status pages_copy(struct ctx *ctx, struct store *store, int fd)
     return code ? fail_lmdb(ctx, code) : WR_OK;
 }
 
-static int count_free(MDB_txn *txn, uint64_t oldest, uint64_t *out)
+static int count_free(MDB_txn *txn, uint64_t oldest, uint64_t enough, uint64_t *out)
 {
     MDB_cursor *cursor;
     MDB_val k, v;
@@ -172,20 +172,20 @@ static int count_free(MDB_txn *txn, uint64_t oldest, uint64_t *out)
 
     if (code)
         return code;
-    while ((code = environment_look(cursor, &k, &v, MDB_NEXT)) == 0)
+    while (*out < enough && (code = environment_look(cursor, &k, &v, MDB_NEXT)) == 0)
         *out += page_u64(k.mv_data) < oldest ? pages_in(v) : 0;
     mdb_cursor_close(cursor);
     return code == MDB_NOTFOUND ? 0 : code;
 }
 
 /* A write may not look at that tree. The finder is nobody's as long as the map stays where it is, which it does for a write. */
-enum wr_status pages_free(struct ctx *ctx, struct store *store, uint64_t oldest, uint64_t *out)
+enum wr_status pages_free(struct ctx *ctx, struct store *store, uint64_t oldest, uint64_t enough, uint64_t *out)
 {
     int code = mdb_txn_renew(store->finder);
 
     *out = 0;
     if (!code) {
-        code = count_free(store->finder, oldest, out);
+        code = count_free(store->finder, oldest, enough, out);
         mdb_txn_reset(store->finder);
     }
     return code ? fail_lmdb(ctx, code) : WR_OK;
@@ -219,7 +219,7 @@ enum wr_status pages_figures(struct ctx *ctx, struct txn *txn, uint64_t oldest, 
     int code;
 
     *out = (struct page_figures){ 0 };
-    code = count_free(txn->handle, oldest, &out->pages_free);
+    code = count_free(txn->handle, oldest, UINT64_MAX, &out->pages_free);
     out->commit_id = mdb_txn_id(txn->handle);
     for (int tree = 0; !code && tree < TREE_COUNT; tree++) {
         code = mdb_stat(txn->handle, txn->store->trees[tree], &stat);

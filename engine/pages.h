@@ -34,8 +34,8 @@ enum wr_status pages_copy(struct ctx *ctx, struct store *store, int fd); /* a co
 struct page_figures {
     uint64_t pages_used, pages_free, entries, commit_id; /* free: given up before snapshot `oldest`, so that nobody reads them any more */
 };
-/* Pages given up before snapshot `oldest`, as a write that has the turn begins with them. */
-enum wr_status pages_free(struct ctx *ctx, struct store *store, uint64_t oldest, uint64_t *out);
+/* Pages given up before snapshot `oldest`, as a write that has the turn begins with them; no more are counted once there are `enough`. */
+enum wr_status pages_free(struct ctx *ctx, struct store *store, uint64_t oldest, uint64_t enough, uint64_t *out);
 enum wr_status pages_figures(struct ctx *ctx, struct txn *txn, uint64_t oldest, struct page_figures *out);
 
 #endif

@@ -7,27 +7,23 @@
 #include "engine/map.h"
 #include "engine/pages.h"
 
-static uint64_t bytes_kept(struct store *store)
+static uint64_t bytes_kept(uint64_t used)
 {
-    uint64_t quarter = map_used_bytes(store) / DATA_PAGE_BYTES / 4 * DATA_PAGE_BYTES;
+    uint64_t quarter = used / DATA_PAGE_BYTES / 4 * DATA_PAGE_BYTES;
     return quarter < RESERVE_LEAST ? RESERVE_LEAST : quarter < RESERVE_MOST ? quarter : RESERVE_MOST;
 }
 
-static uint64_t bytes_behind(struct store *store)
+/* With so many bytes of free pages. */
+static bool is_enough(struct store *store, uint64_t free_bytes)
 {
-    uint64_t used = map_used_bytes(store);
-    return store->reserve.end > used ? store->reserve.end - used : 0;
-}
-
-static bool is_enough(struct store *store, uint64_t bytes)
-{
-    return bytes >= bytes_kept(store) / 2;
+    uint64_t used = map_used_bytes(store), end = store->reserve.end;
+    return (end > used ? end - used : 0) + free_bytes >= bytes_kept(used) / 2;
 }
 
 /* False: the disk is full. */
 static bool top_up(struct store *store)
 {
-    uint64_t used = map_used_bytes(store), bytes = bytes_kept(store);
+    uint64_t used = map_used_bytes(store), bytes = bytes_kept(used);
     int code = fallocate(store_fd(store), FALLOC_FL_KEEP_SIZE, (off_t)used, (off_t)bytes) == 0 ? 0 : errno;
     bool is_full = code == ENOSPC || code == EDQUOT;
 
@@ -45,13 +41,13 @@ bool reserve_is_short(const struct store *store)
 
 void reserve_follow(struct store *store)
 {
-    if (!store->reserve.is_none && !is_enough(store, bytes_behind(store)) && store->reserve.tried_at != map_used_bytes(store))
+    if (!store->reserve.is_none && !is_enough(store, 0) && store->reserve.tried_at != map_used_bytes(store))
         top_up(store);
 }
 
 bool reserve_is_whole(const struct txn *txn)
 {
-    return txn->store->reserve.is_none || is_enough(txn->store, bytes_behind(txn->store));
+    return txn->store->reserve.is_none || is_enough(txn->store, 0);
 }
 
 enum wr_status reserve_ask(struct ctx *ctx, struct txn *txn, uint64_t oldest)
@@ -61,8 +57,8 @@ enum wr_status reserve_ask(struct ctx *ctx, struct txn *txn, uint64_t oldest)
 
     if (!reserve_is_short(store) && top_up(store))
         return WR_OK;
-    TRY(pages_free(ctx, store, oldest, &free_pages));
-    if (is_enough(store, bytes_behind(store) + free_pages * DATA_PAGE_BYTES) || top_up(store))
+    TRY(pages_free(ctx, store, oldest, RESERVE_MOST / DATA_PAGE_BYTES, &free_pages));
+    if (is_enough(store, free_pages * DATA_PAGE_BYTES) || top_up(store))
         return WR_OK;
     return fail_lmdb(ctx, ENOSPC);
 }

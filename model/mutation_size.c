@@ -1,6 +1,6 @@
 #include "model/mutation_size.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 #include "model/consistency.h"
 #include "model/database.h"
