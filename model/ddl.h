@@ -84,7 +84,6 @@ bool ddl_has_nested_collection(const struct ddl *ddl, const struct type *type);
 enum wr_status ddl_tables_in_order(struct ddl *ddl, const struct table ***out); /* schema_type.c */
 
 /* AbstractType.isCompatibleWith: whether values of `before` are values of `type`, in the same order. */
-bool ddl_type_is_compatible(const struct type *type, const struct type *before); /* schema_alter.c */
 
 /* A table in the making, in the run's memory: its arrays may be changed, and counts raised by the room there is. Its indexes go on
  * pointing to the columns of the table it was copied from, which do not move; table_complete finds their names anew. */

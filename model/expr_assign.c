@@ -6,50 +6,9 @@
 
 /* ---- types ---- */
 
-/* AbstractType.isValueCompatibleWith. */
-static bool type_accepts(const struct type *to, const struct type *from);
-
-/* AbstractType.isSerializationCompatibleWith: and they lie in a cell as those do. */
-static bool type_lies_as(const struct type *to, const struct type *from)
-{
-    if (!type_accepts(to, from) || type_is_fixed(to) != type_is_fixed(from))
-        return false;
-    return to->kind != from->kind || !(to->kind == TYPE_LIST || to->kind == TYPE_MAP) || type_lies_as(type_contained(to), type_contained(from));
-}
-
-static bool collection_accepts(const struct type *to, const struct type *from)
-{
-    if (from->kind != to->kind || from->multicell != to->multicell)
-        return false;
-    if (to->kind != TYPE_LIST && !type_keeps_order(to->args[0], from->args[0]))
-        return false;
-    if (to->kind == TYPE_SET)
-        return true;
-    return (to->multicell ? type_lies_as : type_accepts)(type_contained(to), type_contained(from)); /* cells keep their encoding */
-}
-
-static bool type_accepts(const struct type *to, const struct type *from)
-{
-    if (to == from || type_reads(to, from))
-        return to->kind != TYPE_UUID || !type_is_legacy_timeuuid(from);
-    if (type_is_collection(to))
-        return collection_accepts(to, from);
-    if (!type_has_fields(to))
-        return type_eq_value(to, from);
-    if (!type_has_fields(from) || from->arg_count > to->arg_count)
-        return false;
-    if (to->kind == TYPE_UDT &&
-        (from->kind != TYPE_UDT || from->multicell != to->multicell || !slice_eq(from->keyspace, to->keyspace)))
-        return false;
-    for (uint32_t i = 0; i < from->arg_count; i++)
-        if (!(to->kind == TYPE_UDT ? type_keeps_order : type_accepts)(to->args[i], from->args[i]))
-            return false;
-    return true;
-}
-
 static enum assignment assignment_of(const struct type *to, const struct type *from)
 {
-    return type_eq(to, from) ? ASSIGN_EXACT : type_accepts(to, from) ? ASSIGN_WEAK : ASSIGN_NO;
+    return type_eq(to, from) ? ASSIGN_EXACT : type_reads(to, from) ? ASSIGN_WEAK : ASSIGN_NO;
 }
 
 enum assignment type_test(const struct type *from, const struct type *to)
@@ -64,7 +23,7 @@ enum assignment type_test(const struct type *from, const struct type *to)
         to_frozen.multicell = false;
         to = &to_frozen;
     }
-    return type_accepts(to, from) ? ASSIGN_WEAK : ASSIGN_NO;
+    return type_reads(to, from) ? ASSIGN_WEAK : ASSIGN_NO;
 }
 
 enum wr_status func_result_test(struct ctx *ctx, const struct func *func, const struct type *receiver,

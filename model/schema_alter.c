@@ -10,60 +10,30 @@
 
 /* ---- ADD ---- */
 
-/* AbstractType.isValueCompatibleWith: whether values written as `before` can be read as `type`. */
-static bool can_read(const struct type *type, const struct type *before)
+/* A dropped column outlives the user types it was of: AbstractType.expandUserTypes, tuples for user types. That leaves those in vectors; of a type that is
+ * held against a dropped column's they alone are expanded. */
+static const struct type *expand_types(struct ctx *ctx, const struct type *type, bool outside_vectors)
 {
-    if (type_eq(type, before))
-        return true;
-    if (type->multicell != before->multicell)
-        return false;
-    if (type_reads(type, before))
-        return true;
-    if (type->kind != before->kind)
-        return false;
-    switch (type->kind) {
-    case TYPE_LIST:
-        return can_read(type->args[0], before->args[0]);
-    case TYPE_SET:
-        return type_keeps_order(type->args[0], before->args[0]);
-    case TYPE_MAP:
-        return type_keeps_order(type->args[0], before->args[0]) && can_read(type->args[1], before->args[1]);
-    case TYPE_VECTOR:
-        return type_is_expanded(type, before);
-    case TYPE_TUPLE:
-        for (uint32_t i = 0; i < before->arg_count; i++)
-            if (i >= type->arg_count || !can_read(type->args[i], before->args[i]))
-                return false;
-        return true;
-    default:
-        return false;
-    }
-}
+    bool expands = outside_vectors || type->kind == TYPE_VECTOR, is_tuple = expands && type->kind == TYPE_UDT, same = !is_tuple;
+    struct type *made;
+    const struct type **args = NEW_ARRAY(ctx, const struct type *, type->arg_count);
 
-/* AbstractType.isSerializationCompatibleWith: and lie in files as those do. */
-static bool is_compatible(const struct type *type, const struct type *before)
-{
-    if (!can_read(type, before) || type_is_fixed(type) != type_is_fixed(before))
-        return false;
-    if (type->kind == TYPE_LIST && before->kind == TYPE_LIST)
-        return is_compatible(type->args[0], before->args[0]);
-    return type->kind != TYPE_MAP || before->kind != TYPE_MAP || is_compatible(type->args[1], before->args[1]);
-}
-
-bool ddl_type_is_compatible(const struct type *type, const struct type *before)
-{
-    if (!type_is_collection(type) || !type->multicell)
-        return type_keeps_order(type, before);
-    if (type->kind != before->kind || type->multicell != before->multicell)
-        return false;
-    switch (type->kind) { /* of a value that is a cell of its own the order does not matter */
-    case TYPE_LIST:
-        return is_compatible(type->args[0], before->args[0]);
-    case TYPE_SET:
-        return type_keeps_order(type->args[0], before->args[0]);
-    default:
-        return type_keeps_order(type->args[0], before->args[0]) && is_compatible(type->args[1], before->args[1]);
+    if (!args)
+        return NULL;
+    for (uint32_t i = 0; i < type->arg_count; i++) {
+        if (!(args[i] = expand_types(ctx, type->args[i], expands)))
+            return NULL;
+        same &= args[i] == type->args[i];
     }
+    if (same)
+        return type;
+    if (is_tuple)
+        return type_make(ctx, TYPE_TUPLE, args, type->arg_count, false, 0);
+    if (!(made = NEW(ctx, struct type)))
+        return NULL;
+    *made = *type;
+    made->args = args;
+    return made;
 }
 
 static const struct dropped_column *find_dropped(const struct table *table, struct slice name)
@@ -78,7 +48,10 @@ static enum wr_status check_dropped(struct ddl *ddl, const struct table *table, 
                                     const struct dropped_column *before)
 {
     static const char *const kinds[] = { "PARTITION_KEY", "CLUSTERING", "STATIC", "REGULAR" };
-    if (!is_compatible(c->type, before->type))
+    const struct type *type = expand_types(ddl->ctx, c->type, false);
+    if (!type)
+        return WR_NOMEM;
+    if (!type_lies_as(type, before->type))
         return fail(ddl->ctx, WR_INVALID,
                     "Cannot re-add previously dropped column '%.*s' of type %s, incompatible with previous type %s",
                     SLICE_ARG(c->name), type_name(ddl->ctx, c->type), type_name(ddl->ctx, before->type));
@@ -156,26 +129,6 @@ static const char *indexes_on(struct ddl *ddl, const struct table *table, const 
     return buf_string(ddl->ctx, &buf);
 }
 
-/* A dropped column outlives the user types it was of: AbstractType.expandUserTypes, tuples for user types. */
-static const struct type *expand_types(struct ctx *ctx, const struct type *type)
-{
-    const struct type **args;
-    bool same = type->kind != TYPE_UDT;
-    if (type->arg_count == 0)
-        return type->kind == TYPE_UDT ? type_make(ctx, TYPE_TUPLE, NULL, 0, false, 0) : type;
-    if (!(args = NEW_ARRAY(ctx, const struct type *, type->arg_count)))
-        return NULL;
-    for (uint32_t i = 0; i < type->arg_count; i++) {
-        if (!(args[i] = expand_types(ctx, type->args[i])))
-            return NULL;
-        same &= args[i] == type->args[i];
-    }
-    if (same)
-        return type;
-    return type_make(ctx, type->kind == TYPE_UDT ? TYPE_TUPLE : type->kind, args, type->arg_count,
-                     type->kind != TYPE_UDT && type->multicell, type->dimension);
-}
-
 static void take_column(struct table_draft *d, struct slice name)
 {
     uint32_t kept = 0;
@@ -205,7 +158,7 @@ static enum wr_status drop_column(struct ddl *ddl, const struct table *table, st
     while (at < d->table.dropped_count && !slice_eq(d->dropped[at].name, name))
         at++;
     d->dropped[at] = (struct dropped_column){ .name = name, .kind = c->kind, .id = c->id, .dropped_us = dropped_us };
-    if (!(d->dropped[at].type = expand_types(ddl->ctx, c->type)))
+    if (!(d->dropped[at].type = expand_types(ddl->ctx, c->type, true)))
         return WR_NOMEM;
     if (at == d->table.dropped_count)
         d->table.dropped_count++;

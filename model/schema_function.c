@@ -268,7 +268,7 @@ static enum wr_status check_replaced_function(struct ddl *ddl, const struct func
     if (f->called_on_null != before->called_on_null)
         return fail(ddl->ctx, WR_INVALID, "Function '%.*s' must have %s directive", SLICE_ARG(f->name),
                     f->called_on_null ? "CALLED ON NULL INPUT" : "RETURNS NULL ON NULL INPUT");
-    if (ddl_type_is_compatible(f->result, before->result))
+    if (type_keeps_order(f->result, before->result))
         return WR_OK;
     return fail(ddl->ctx, WR_INVALID,
                 "Cannot replace function '%.*s', the new return type %s is not compatible with the return type %s of existing function",
@@ -561,7 +561,7 @@ static enum wr_status bind_initial(struct ddl *ddl, struct draft *d)
 static enum wr_status check_replaced(struct ddl *ddl, const struct draft *d, const struct aggregate *before)
 {
     const struct aggregate *a = &d->aggregate;
-    if (ddl_type_is_compatible(a->result, before->result))
+    if (type_keeps_order(a->result, before->result))
         return WR_OK;
     return fail(
         ddl->ctx, WR_INVALID,

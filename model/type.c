@@ -262,38 +262,6 @@ bool type_is_numeric(const struct type *type)
     return table[type->kind].flags & TYPE_NUMERIC;
 }
 
-bool type_reads(const struct type *type, const struct type *other)
-{
-    return table[type->kind].reads & BIT(other->kind);
-}
-
-bool type_keeps_order(const struct type *type, const struct type *other)
-{
-    bool parts = type_has_fields(type) && type_has_fields(other);
-
-    if (type_eq(type, other) || table[type->kind].sorts & BIT(other->kind))
-        return true;
-    if (type->kind == TYPE_VECTOR)
-        return other->kind == TYPE_VECTOR && type_is_expanded(type, other);
-    if (type_is_collection(type))
-        parts = type->kind == other->kind;
-    for (uint32_t i = 0; parts && i < other->arg_count; i++)
-        parts = i < type->arg_count && type_keeps_order(type->args[i], other->args[i]);
-    return parts;
-}
-
-bool type_is_expanded(const struct type *type, const struct type *other)
-{
-    bool same = (type_has_fields(type) && type_has_fields(other)) || type->kind == other->kind;
-
-    if (type_eq(type, other))
-        return true;
-    same = same && type->arg_count > 0 && type->arg_count == other->arg_count && type->dimension == other->dimension;
-    for (uint32_t i = 0; same && i < type->arg_count; i++)
-        same = type_is_expanded(type->args[i], other->args[i]);
-    return same;
-}
-
 enum sai_terms type_sai_terms(const struct type *type)
 {
     uint16_t flags = table[type->kind].flags;

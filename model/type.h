@@ -87,12 +87,11 @@ static inline bool type_is_class(const struct type *type) /* CQL has it as the c
 {
     return type->kind >= TYPE_CUSTOM;
 }
-/* Of two types without parts, beside the same one: whether values of the second are values of the first (AbstractType.isValueCompatibleWith). */
+/* Whether values of the second type are values of the first (AbstractType.isValueCompatibleWith), and have the same order (isCompatibleWith), or lie in files
+ * in the same way (isSerializationCompatibleWith). */
 bool type_reads(const struct type *type, const struct type *other);
-/* AbstractType.isCompatibleWith: whether values of the second are values of the first and have the same order. */
 bool type_keeps_order(const struct type *type, const struct type *other);
-/* What VectorType takes for the same: the type, or what expand_types makes of it, which leaves what is in a vector in it. */
-bool type_is_expanded(const struct type *type, const struct type *other);
+bool type_lies_as(const struct type *type, const struct type *other);
 /* What SAI has of its values (IndexTermType): terms in a trie (isLiteral), or those that ranges can go by, in a tree. */
 enum sai_terms { SAI_NO_TERMS, SAI_TRIE, SAI_TREE };
 enum sai_terms type_sai_terms(const struct type *type);

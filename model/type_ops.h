@@ -48,7 +48,7 @@ struct type_ops {
     const char *json_expected; /* "an int value": what another kind of JSON is told was expected */
     const char *ends;               /* type_ends */
     type_fixed_reader *get_fixed;   /* type_fixed_reader_of */
-    uint32_t reads, sorts;          /* bits by kind: type_reads, type_keeps_order */
+    uint32_t reads, sorts;          /* bits by kind, of types without parts: type_reads, type_keeps_order */
 };
 
 const struct type_ops *type_ops(const struct type *type);
