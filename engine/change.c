@@ -367,59 +367,64 @@ static enum wr_status put_in_entry(struct ctx *ctx, struct txn *txn, struct work
     return row_is_empty(&w->merged) ? WR_OK : encode(ctx, &w->merged, 0, &place->entry.row);
 }
 
-/* Moves the queue's entry of a row from one second to another. */
-static enum wr_status requeue(struct ctx *ctx, struct txn *txn, struct place *place, enum queue_kind kind,
-                              struct slice clustering, uint32_t old_s, uint32_t new_s)
+/* Where a row of a partition lies: among the rows, or in the graveyard. */
+struct seat {
+    struct place *place;
+    struct slice clustering;
+    enum tree tree;
+};
+
+static struct queue_item due_at(const struct seat *seat, uint32_t due_s)
 {
-    if (old_s == new_s)
-        return WR_OK;
-    TRY(queue_delete(ctx, txn, &(struct queue_item){ old_s, kind, place->entry.id, clustering }));
-    if (new_s)
-        TRY(place_need_back(ctx, txn, place));
-    return queue_put(ctx, txn, &(struct queue_item){ new_s, kind, place->entry.id, clustering });
+    return (struct queue_item){ due_s, seat->tree == TREE_ROWS ? QUEUE_ROW : QUEUE_GRAVE, seat->place->entry.id, seat->clustering };
 }
 
-static enum wr_status put_row(struct ctx *ctx, struct txn *txn, struct place *place, enum tree tree, struct slice clustering,
-                              const struct row *row, const struct stored *old, uint32_t due_s)
+/* Moves the queue's entry of a row from one second to another. */
+static enum wr_status requeue(struct ctx *ctx, struct txn *txn, const struct seat *seat, uint32_t old_s, uint32_t new_s)
 {
-    enum queue_kind kind = tree == TREE_ROWS ? QUEUE_ROW : QUEUE_GRAVE;
+    struct queue_item old = due_at(seat, old_s), new = due_at(seat, new_s);
+
+    if (old_s == new_s)
+        return WR_OK;
+    TRY(queue_delete(ctx, txn, &old));
+    if (new_s)
+        TRY(place_need_back(ctx, txn, seat->place));
+    return queue_put(ctx, txn, &new);
+}
+
+static enum wr_status put_row(struct ctx *ctx, struct txn *txn, const struct seat *seat, const struct row *row, const struct stored *old, uint32_t due_s)
+{
     struct slice bytes;
 
     TRY(encode(ctx, row, due_s, &bytes));
     if (old->found && slice_eq(old->bytes, bytes)) /* as with most writes that a view does not select anything of */
         return WR_OK;
-    place->lives |= tree == TREE_ROWS;
-    TRY(wide_put(ctx, txn, tree, place->entry.id, clustering, bytes));
-    return requeue(ctx, txn, place, kind, clustering, old->due_s, due_s);
+    seat->place->lives |= seat->tree == TREE_ROWS;
+    TRY(wide_put(ctx, txn, seat->tree, seat->place->entry.id, seat->clustering, bytes));
+    return requeue(ctx, txn, seat, old->due_s, due_s);
 }
 
-static enum wr_status remove_row(struct ctx *ctx, struct txn *txn, struct place *place, enum tree tree,
-                                 struct slice clustering, uint32_t due_s)
+static enum wr_status remove_row(struct ctx *ctx, struct txn *txn, const struct seat *seat, uint32_t due_s)
 {
-    enum queue_kind kind = tree == TREE_ROWS ? QUEUE_ROW : QUEUE_GRAVE;
+    struct queue_item due = due_at(seat, due_s);
 
-    TRY(wide_delete(ctx, txn, tree, place->entry.id, clustering));
-    return queue_delete(ctx, txn, &(struct queue_item){ due_s, kind, place->entry.id, clustering });
+    TRY(wide_delete(ctx, txn, seat->tree, seat->place->entry.id, seat->clustering));
+    return queue_delete(ctx, txn, &due);
 }
 
 static enum wr_status put_in_trees(struct ctx *ctx, struct txn *txn, struct work *w)
 {
-    struct place *place = w->place;
-    struct slice clustering = w->change->clustering;
-    bool visit = w->change->visit;
+    const struct seat among_rows = { w->place, w->change->clustering, TREE_ROWS }, buried = { w->place, w->change->clustering, TREE_GRAVES };
+    const struct stored *old = w->alive ? &w->living : &w->grave;
 
     if (w->living.found && !w->alive)
-        TRY(remove_row(ctx, txn, place, TREE_ROWS, clustering, w->living.due_s));
+        TRY(remove_row(ctx, txn, &among_rows, w->living.due_s));
     if (w->grave.found && (w->alive || row_is_empty(&w->merged)))
-        TRY(remove_row(ctx, txn, place, TREE_GRAVES, clustering, w->grave.due_s));
+        TRY(remove_row(ctx, txn, &buried, w->grave.due_s));
     if (row_is_empty(&w->merged))
         return WR_OK;
-    TRY(place_need_id(ctx, txn, place));
-    if (w->alive)
-        return put_row(ctx, txn, place, TREE_ROWS, clustering, &w->merged, &w->living,
-                       due_kept(w->living.due_s, w->due_s, visit));
-    return put_row(ctx, txn, place, TREE_GRAVES, clustering, &w->merged, &w->grave,
-                   due_kept(w->grave.due_s, w->due_s, visit));
+    TRY(place_need_id(ctx, txn, w->place));
+    return put_row(ctx, txn, w->alive ? &among_rows : &buried, &w->merged, old, due_kept(old->due_s, w->due_s, w->change->visit));
 }
 
 /* Is more of a dying row needed than was loaded? All of it where it goes to the graveyard, which has to know how new it is. In its entry it
@@ -525,7 +530,7 @@ static enum wr_status bury(struct ctx *ctx, struct txn *txn, const struct change
     if (!*buried)
         return WR_OK;
     TRY(place_raise(ctx, txn, place, deletion.timestamp_us));
-    TRY(requeue(ctx, txn, place, QUEUE_GRAVE, change->clustering, 0, due_s));
+    TRY(requeue(ctx, txn, &(struct seat){ place, change->clustering, TREE_GRAVES }, 0, due_s));
     return was_there ? wide_delete(ctx, txn, TREE_ROWS, place->entry.id, change->clustering) : WR_OK;
 }
 
@@ -573,6 +578,7 @@ enum wr_status change_row(struct ctx *ctx, struct txn *txn, const struct change 
 
 enum wr_status change_grave(struct ctx *ctx, struct txn *txn, struct place *place, struct slice clustering)
 {
+    const struct seat seat = { place, clustering, TREE_GRAVES };
     uint32_t gc_grace_s = place->table->gc_grace_s;
     struct stored grave;
     struct slice bytes;
@@ -586,6 +592,6 @@ enum wr_status change_grave(struct ctx *ctx, struct txn *txn, struct place *plac
     uint32_t due = row_is_empty(&grave.row) ? 0 : due_of_dead(&grave.row, gc_grace_s);
     TRY(spill_store(ctx, txn, &grave.spilled, &grave.row));
     if (row_is_empty(&grave.row))
-        return remove_row(ctx, txn, place, TREE_GRAVES, clustering, grave.due_s);
-    return put_row(ctx, txn, place, TREE_GRAVES, clustering, &grave.row, &grave, due);
+        return remove_row(ctx, txn, &seat, grave.due_s);
+    return put_row(ctx, txn, &seat, &grave.row, &grave, due);
 }
