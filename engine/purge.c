@@ -314,28 +314,26 @@ static enum wr_status forget_item(struct ctx *ctx, struct txn *txn, const struct
 static enum wr_status purge(struct ctx *ctx, struct txn *txn, uint64_t budget)
 {
     struct writer *writer = txn_writer(txn);
-    struct queue_item *items, behind, *from = NULL;
-    uint32_t count, passed_count = 0, next_due_s;
+    const struct queue_item *from = NULL;
+    struct due_items due;
+    uint32_t passed_count = 0;
 
-    while (budget && passed_count < PASSED_MAX) {
-        uint32_t max = budget < SWEEP_STEP_MAX ? (uint32_t)budget : SWEEP_STEP_MAX;
-        TRY(queue_due(ctx, txn, from, ctx->now_s, max, &items, &count, &next_due_s));
-        writer->next_due_s = next_due_s; /* what the visits enter lowers it */
-        for (uint32_t i = 0; i < count && budget; i++) {
+    do {
+        due.max = budget < SWEEP_STEP_MAX ? (uint32_t)budget : SWEEP_STEP_MAX;
+        TRY(queue_due(ctx, txn, from, &due));
+        writer->next_due_s = due.next_due_s; /* what the visits enter lowers it */
+        for (uint32_t i = 0; i < due.count && budget; i++) {
             bool passed = false;
-            if (items[i].kind == QUEUE_TABLE || items[i].kind == QUEUE_INDEX) {
-                TRY(forget_item(ctx, txn, &items[i], &budget));
+            if (due.items[i].kind == QUEUE_TABLE || due.items[i].kind == QUEUE_INDEX) {
+                TRY(forget_item(ctx, txn, &due.items[i], &budget));
             } else {
-                TRY(visit_item(ctx, txn, &items[i], &passed));
+                TRY(visit_item(ctx, txn, &due.items[i], &passed));
                 passed_count += passed;
                 budget -= !passed;
             }
         }
-        if (count < max)
-            break;
-        behind = items[count - 1];
-        from = &behind;
-    }
+        from = due.count ? &due.items[due.count - 1] : NULL;
+    } while (budget && passed_count < PASSED_MAX && due.count == due.max);
     if (!budget)
         writer->next_due_s = QUEUE_AT_ONCE;
     else if (passed_count && writer->next_due_s > ctx->now_s + UNKNOWN_WAIT_S)

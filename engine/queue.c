@@ -89,8 +89,7 @@ bool queue_item_read(uint64_t id, struct slice bytes, struct queue_item *out)
 }
 
 /* Items of one id, until there are max. */
-static enum wr_status gather(struct ctx *ctx, struct txn *txn, uint64_t id, struct slice at, uint32_t max,
-                             struct queue_item *items, uint32_t *count)
+static enum wr_status gather(struct ctx *ctx, struct txn *txn, uint64_t id, struct slice at, struct due_items *out)
 {
     struct wide_cursor *cursor = txn_writer(txn)->cursor;
     struct slice bytes, value;
@@ -98,14 +97,14 @@ static enum wr_status gather(struct ctx *ctx, struct txn *txn, uint64_t id, stru
 
     TRY(wide_open(ctx, cursor, txn, TREE_QUEUE, id));
     TRY_OUT(wide_seek(ctx, cursor, at, &bytes, &value));
-    while (!slice_is_null(bytes) && *count < max) {
-        struct queue_item *item = &items[*count];
+    while (!slice_is_null(bytes) && out->count < out->max) {
+        struct queue_item *item = &out->items[out->count];
         if (!queue_item_read(id, bytes, item)) {
             st = fail_corrupt(ctx, "an entry of the queue");
             goto out;
         }
         TRY_OUT(ctx_copy(ctx, item->place, &item->place));
-        ++*count;
+        out->count++;
         TRY_OUT(wide_next(ctx, cursor, &bytes, &value));
     }
 out:
@@ -113,8 +112,7 @@ out:
     return st;
 }
 
-enum wr_status queue_due(struct ctx *ctx, struct txn *txn, const struct queue_item *from, uint32_t now_s, uint32_t max,
-                         struct queue_item **items, uint32_t *count, uint32_t *next_due_s)
+enum wr_status queue_due(struct ctx *ctx, struct txn *txn, const struct queue_item *from, struct due_items *out)
 {
     uint64_t id = QUEUE_BIT;
     struct slice at = SLICE_EMPTY;
@@ -123,21 +121,18 @@ enum wr_status queue_due(struct ctx *ctx, struct txn *txn, const struct queue_it
         id = queue_id(from->due_s, from->kind);
         TRY(queue_bytes(ctx, from, &at));
     }
-    *count = 0;
-    *items = NEW_ARRAY(ctx, struct queue_item, max);
-    if (!*items)
+    out->count = 0;
+    if (!(out->items = NEW_ARRAY(ctx, struct queue_item, out->max)))
         return WR_NOMEM;
     for (;;) {
         uint64_t found;
         TRY(queue_first_id(ctx, txn, id, &found));
-        *next_due_s = found ? due_of(found) : UINT32_MAX;
-        if (!found || due_of(found) > now_s || *count == max)
+        out->next_due_s = found ? due_of(found) : UINT32_MAX;
+        if (!found || due_of(found) > ctx->now_s)
             return WR_OK;
-        TRY(gather(ctx, txn, found, found == id ? at : SLICE_EMPTY, max, *items, count));
+        TRY(gather(ctx, txn, found, found == id ? at : SLICE_EMPTY, out));
+        if (out->count == out->max) /* perhaps there is more of this one */
+            return WR_OK;
         id = found + 1;
-        if (*count == max) {
-            *next_due_s = due_of(found); /* perhaps there is more of this one */
-            return WR_OK;
-        }
     }
 }

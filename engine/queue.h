@@ -36,10 +36,14 @@ enum wr_status queue_put(struct ctx *ctx, struct txn *txn, const struct queue_it
 enum wr_status queue_delete(struct ctx *ctx, struct txn *txn, const struct queue_item *item);
 enum wr_status queue_has(struct ctx *ctx, struct txn *txn, const struct queue_item *item, bool *has);
 
-/* Up to max items from the first at or behind *from on that are due at now_s, in ctx's memory; *next_due_s: of the first thing
- * behind them, UINT32_MAX when there is none. from NULL: the very first. */
-enum wr_status queue_due(struct ctx *ctx, struct txn *txn, const struct queue_item *from, uint32_t now_s, uint32_t max,
-                         struct queue_item **items, uint32_t *count, uint32_t *next_due_s);
+struct due_items {
+    struct queue_item *items;
+    uint32_t count, max;
+    uint32_t next_due_s; /* of the first thing behind them; UINT32_MAX: there is none */
+};
+
+/* Up to out->max items from the first at or behind *from on that are due by ctx's time, in its memory. from NULL: the very first. */
+enum wr_status queue_due(struct ctx *ctx, struct txn *txn, const struct queue_item *from, struct due_items *out);
 
 /* For who walks over all of it: the first id at or above `from` (0: none); and the item of an id that an entry's bytes are, whose place borrows from them.
  * false: they are none, and of the item the second and the kind alone are known. */
