@@ -85,15 +85,15 @@ enum wr_status wr_schema_export(wr_db *db, const char *keyspace, const char *tab
 
 /* ---- a table's data ---- */
 
-static enum wr_status tell_table(struct ctx *ctx, struct database *db, struct slice keyspace, struct slice name, int64_t since_us,
-                                 size_t batch_bytes, struct export_sink sink, bool *outdated)
+static enum wr_status tell_table(struct ctx *ctx, struct database *db, struct slice keyspace, struct slice name, const struct export_wish *wish,
+                                 bool *outdated)
 {
     const struct table *table;
     TRY(database_renew_schema(ctx, db));
     struct schema *schema = database_schema(db);
     enum wr_status st = schema_require_table(ctx, schema, SLICE_NULL, keyspace, name, &table);
     if (st == WR_OK)
-        st = export_table(ctx, db, schema, table, since_us, batch_bytes, sink, outdated);
+        st = export_table(ctx, db, schema, table, wish, outdated);
     schema_release(schema);
     return st;
 }
@@ -101,14 +101,14 @@ static enum wr_status tell_table(struct ctx *ctx, struct database *db, struct sl
 enum wr_status wr_table_export(wr_db *db, const char *keyspace, const char *table, int64_t since_us, size_t batch_bytes,
                                bool (*on_statement)(void *arg, const char *cql, size_t len), void *arg)
 {
-    const struct export_sink sink = { on_statement, arg };
+    const struct export_wish wish = { since_us, batch_bytes, { on_statement, arg } };
     struct work work;
     bool outdated;
     enum wr_status st;
     TRY(work_begin(&work, db));
     do {
         outdated = false;
-        st = tell_table(&work.ctx, db->database, slice_str(keyspace), slice_str(table), since_us, batch_bytes, sink, &outdated);
+        st = tell_table(&work.ctx, db->database, slice_str(keyspace), slice_str(table), &wish, &outdated);
     } while (outdated);
     return work_end(&work, db, st);
 }

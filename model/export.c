@@ -312,16 +312,16 @@ static enum wr_status tell_partition(void *arg, struct stored *stored, const str
     return WR_OK;
 }
 
-enum wr_status export_table(struct ctx *ctx, struct database *db, const struct schema *schema, const struct table *table, int64_t since_us,
-                            size_t batch_bytes, struct export_sink sink, bool *outdated)
+enum wr_status export_table(struct ctx *ctx, struct database *db, const struct schema *schema, const struct table *table, const struct export_wish *wish,
+                            bool *outdated)
 {
-    struct exporter e = { .ctx = ctx, .db = db, .table = table, .since_us = since_us, .to = { .ctx = ctx, .table = table } };
+    struct exporter e = { .ctx = ctx, .db = db, .table = table, .since_us = wish->since_us, .to = { .ctx = ctx, .table = table } };
     struct clock *clock = engine_clock(db->engine);
     struct stored stored;
-    if (table->flags & (TABLE_VIEW | TABLE_MADE) || (table_is_counter(table) && since_us != TIMESTAMP_NONE))
+    if (table->flags & (TABLE_VIEW | TABLE_MADE) || (table_is_counter(table) && wish->since_us != TIMESTAMP_NONE))
         return WR_OK;
     for (uint32_t i = 0; i < table->column_count; i++)
-        e.has_whole_lists |= export_is_whole_list(&table->columns[i], since_us);
+        e.has_whole_lists |= export_is_whole_list(&table->columns[i], wish->since_us);
     if (e.has_whole_lists) {
         e.lists_us = clock_timestamp_us(clock);
         e.buried_lists_us = clock_timestamp_us(clock);
@@ -330,7 +330,7 @@ enum wr_status export_table(struct ctx *ctx, struct database *db, const struct s
     e.to.clustering = NEW_ARRAY(ctx, struct slice, table->clustering_count);
     if (!e.to.keys || !e.to.clustering)
         return WR_NOMEM;
-    TRY(export_batch_init(ctx, &e.to.batch, sink, table_is_counter(table) ? 0 : batch_bytes));
+    TRY(export_batch_init(ctx, &e.to.batch, wish->sink, table_is_counter(table) ? 0 : wish->batch_bytes));
     enum wr_status st = stored_begin(ctx, db, schema, table, &stored, outdated);
     if (st == WR_OK && !*outdated)
         st = stored_each(&stored, &e.to.batch.ended, tell_partition, &e);

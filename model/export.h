@@ -20,10 +20,15 @@ struct export_sink {
     void *arg;
 };
 
-/* Of a table that has rows of its own: for views and what is made when it is read, nothing. since_us: what has been written and deleted later alone
- * (TIMESTAMP_NONE: all), for a copy that has the rest; of counters nothing. A list that has changed is told of as a whole, with a timestamp of now. What
- * later exports tell again changes nothing in the copy. batch_bytes: as export_batch.h; counters' go by themselves. */
-enum wr_status export_table(struct ctx *ctx, struct database *db, const struct schema *schema, const struct table *table, int64_t since_us,
-                            size_t batch_bytes, struct export_sink sink, bool *outdated);
+struct export_wish {
+    int64_t since_us;   /* what has been written and deleted later alone (TIMESTAMP_NONE: all), for a copy that has the rest; of counters nothing */
+    size_t batch_bytes; /* as export_batch.h; counters' go by themselves */
+    struct export_sink sink;
+};
+
+/* Of a table that has rows of its own: for views and what is made when it is read, nothing. A list that has changed is told of as a whole, with a
+ * timestamp of now. What later exports tell again changes nothing in the copy. */
+enum wr_status export_table(struct ctx *ctx, struct database *db, const struct schema *schema, const struct table *table, const struct export_wish *wish,
+                            bool *outdated);
 
 #endif
