@@ -6,38 +6,37 @@
 #include "engine/spill.h"
 
 /* Whether the read came by a bound: forwards it lies before the rows at and above it, backwards behind them. */
-static bool is_met(struct slice bound, struct slice last, bool reversed)
+static bool is_met(const struct stretch *read, struct slice bound)
 {
-    if (slice_is_null(last))
+    if (slice_is_null(read->last))
         return true;
     if (slice_is_null(bound)) /* behind everything */
-        return reversed;
-    return (slice_cmp(bound, last) <= 0) != reversed;
+        return read->reversed;
+    return (slice_cmp(bound, read->last) <= 0) != read->reversed;
 }
 
-struct markers { /* bounds of ranges, as they are passed */
-    struct slice last;
-    bool reversed;
-    struct slice end; /* of the range before; null */
+struct tally { /* of a stretch, as far as it has been gone through */
+    const struct partition *partition;
+    struct stretch read;
     uint64_t most, *count;
-    bool any; /* ranges */
-    struct deletion over; /* the partition's: there are no markers of what it covers */
+    bool has_ranges;
+    struct slice end; /* of the range before; null */
 };
 
 /* Where one range tombstone ends and the next begins there is one marker. */
 static enum wr_status add_markers(struct ctx *ctx, void *arg, const struct tombstone_range *found, bool *more)
 {
-    struct markers *m = arg;
+    struct tally *t = arg;
     struct range range = found->range;
-    bool joins = !slice_is_null(m->end) && slice_eq(m->end, range.start);
+    bool joins = !slice_is_null(t->end) && slice_eq(t->end, range.start);
 
     (void)ctx;
-    m->any = true;
-    if (deletion_covers(m->over, found->deletion.timestamp_us))
+    t->has_ranges = true;
+    if (deletion_covers(t->partition->deletion, found->deletion.timestamp_us))
         return WR_OK;
-    *m->count += (!joins && is_met(range.start, m->last, m->reversed)) + is_met(range.end, m->last, m->reversed);
-    m->end = range.end;
-    *more = *m->count <= m->most;
+    *t->count += (!joins && is_met(&t->read, range.start)) + is_met(&t->read, range.end);
+    t->end = range.end;
+    *more = *t->count <= t->most;
     return WR_OK;
 }
 
@@ -130,47 +129,44 @@ static enum wr_status add_grave(struct ctx *ctx, struct txn *txn, struct wide_cu
     return WR_OK;
 }
 
-static enum wr_status add_graves(struct ctx *ctx, struct txn *txn, struct wide_cursor *c, struct wide_cursor *ranges,
-                                 const struct partition *partition, struct range range, uint64_t most, uint64_t *count)
+static enum wr_status add_graves(struct ctx *ctx, struct txn *txn, struct wide_cursor *c, struct wide_cursor *ranges, const struct tally *t)
 {
     struct slice bytes, value;
 
-    TRY(wide_open(ctx, c, txn, TREE_GRAVES, partition->id));
-    enum wr_status st = wide_seek(ctx, c, range.start, &bytes, &value);
-    while (st == WR_OK && *count <= most && !slice_is_null(bytes) && range_has(range, bytes))
-        if ((st = add_grave(ctx, txn, ranges, partition, bytes, value, count)) == WR_OK)
+    TRY(wide_open(ctx, c, txn, TREE_GRAVES, t->partition->id));
+    enum wr_status st = wide_seek(ctx, c, t->read.range.start, &bytes, &value);
+    while (st == WR_OK && *t->count <= t->most && !slice_is_null(bytes) && range_has(t->read.range, bytes))
+        if ((st = add_grave(ctx, txn, ranges, t->partition, bytes, value, t->count)) == WR_OK)
             st = wide_next(ctx, c, &bytes, &value);
     wide_close(c);
     return st;
 }
 
 /* What of the range the read has come through. */
-static enum wr_status cut(struct ctx *ctx, struct range *range, struct slice last, bool reversed)
+static enum wr_status cut(struct ctx *ctx, struct stretch *read)
 {
-    if (slice_is_null(last))
+    if (slice_is_null(read->last))
         return WR_OK;
-    if (!reversed)
-        return ctx_next_bytes(ctx, last, &range->end);
-    range->start = last;
+    if (!read->reversed)
+        return ctx_next_bytes(ctx, read->last, &read->range.end);
+    read->range.start = read->last;
     return WR_OK;
 }
 
-enum wr_status tombstones_buried(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct range range, struct slice last,
-                                 unsigned flags, uint64_t most, uint64_t *count)
+enum wr_status tombstones_buried(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct stretch read, uint64_t most, uint64_t *count)
 {
-    struct markers markers = { .last = last, .reversed = flags & SCAN_REVERSED, .end = SLICE_NULL, .most = most, .count = count,
-                                   .over = partition->deletion };
+    struct tally tally = { .partition = partition, .read = read, .most = most, .count = count, .end = SLICE_NULL };
     struct wide_cursor *c, *ranges = NULL;
 
     if (!partition->id || !entry_has_graves(partition->entry))
         return WR_OK;
-    TRY(cut(ctx, &range, last, markers.reversed));
+    TRY(cut(ctx, &tally.read));
     TRY(wide_cursor_new(ctx, &c));
-    enum wr_status st = graveyard_each_range(ctx, txn, c, partition->id, range, add_markers, &markers);
-    if (st == WR_OK && markers.any)
+    enum wr_status st = graveyard_each_range(ctx, txn, c, partition->id, tally.read.range, add_markers, &tally);
+    if (st == WR_OK && tally.has_ranges)
         st = wide_cursor_new(ctx, &ranges);
     if (st == WR_OK)
-        st = add_graves(ctx, txn, c, ranges, partition, range, most, count);
+        st = add_graves(ctx, txn, c, ranges, &tally);
     wide_cursor_free(ranges);
     wide_cursor_free(c);
     return st;

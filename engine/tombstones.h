@@ -12,10 +12,15 @@ struct met {
     uint64_t live_rows, tombstones;
 };
 
-/* In the graveyard, of what was read: `range` (comparable bytes) in the scan's direction up to the row at `last`; null: all of it. Adds to
- * *count, and stops where that is more than `most`. What is dead among the rows a scan tells itself (scan_take_dead). */
-enum wr_status tombstones_buried(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct range range, struct slice last,
-                                 unsigned flags, uint64_t most, uint64_t *count);
+struct stretch { /* of a partition that a scan has come through: the range (comparable bytes), in its direction up to the row at `last`; null: all of it */
+    struct range range;
+    struct slice last;
+    bool reversed;
+};
+
+/* In the graveyard, of what was read. Adds to *count, and stops where that is more than `most`. What is dead among the rows a scan tells itself
+ * (scan_take_dead). */
+enum wr_status tombstones_buried(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct stretch read, uint64_t most, uint64_t *count);
 
 /* The static row, or the row of a table without clustering columns. Adds to *met. */
 enum wr_status tombstones_in_entry(struct ctx *ctx, struct txn *txn, const struct partition *partition, struct met *met);

@@ -392,9 +392,10 @@ static enum wr_status count_buried(struct exec *exec, struct source *s, bool who
     uint64_t most = most_of(exec);
 
     for (uint32_t i = s->resuming ? s->ranges.cut_at : 0; i < s->ranges.at; i++) {
-        struct range r = s->resuming && i == s->ranges.cut_at ? s->ranges.cut : s->ranges.list[i];
-        struct slice until = whole || i + 1 < s->ranges.at ? SLICE_NULL : last;
-        TRY(tombstones_buried(exec->ctx, exec->txn, &s->partition, r, until, s->plan->scan_flags, most, &s->command.met.tombstones));
+        const struct stretch read = { .range = s->resuming && i == s->ranges.cut_at ? s->ranges.cut : s->ranges.list[i],
+                                      .last = whole || i + 1 < s->ranges.at ? SLICE_NULL : last,
+                                      .reversed = s->plan->scan_flags & SCAN_REVERSED };
+        TRY(tombstones_buried(exec->ctx, exec->txn, &s->partition, read, most, &s->command.met.tombstones));
     }
     return WR_OK;
 }
@@ -420,14 +421,14 @@ enum wr_status read_command_count(struct exec *exec, struct source *s, bool whol
 
 enum wr_status read_command_hit(struct exec *exec, struct source *s)
 {
-    struct range here = { s->clustering, SLICE_NULL };
+    struct stretch here = { .range.start = s->clustering, .last = SLICE_NULL };
     struct met met = { 0, 0 }; /* that it is alive is counted with those read */
 
     if (!s->command.counts || s->command.counted)
         return WR_OK;
-    TRY(ctx_next_bytes(exec->ctx, s->clustering, &here.end));
+    TRY(ctx_next_bytes(exec->ctx, s->clustering, &here.range.end));
     TRY(tombstones_in_row(exec->ctx, exec->txn, &s->partition, s->clustering, &met));
-    TRY(tombstones_buried(exec->ctx, exec->txn, &s->partition, here, SLICE_NULL, 0, most_of(exec), &met.tombstones));
+    TRY(tombstones_buried(exec->ctx, exec->txn, &s->partition, here, most_of(exec), &met.tombstones));
     s->command.met.tombstones += met.tombstones;
     return check(exec, s);
 }

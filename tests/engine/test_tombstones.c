@@ -12,7 +12,8 @@ static uint64_t buried_of(struct rows *r, const char *start, const char *end, co
     bool found;
 
     OK(ctx, partition_find_any(ctx, txn, &r->table, token_of(slice_str("p")), slice_str("p"), &p, &found));
-    OK(ctx, tombstones_buried(ctx, txn, &p, (struct range){ slice_str(start), slice_str(end) }, slice_str(last), flags, most, &count));
+    struct stretch read = { { slice_str(start), slice_str(end) }, slice_str(last), flags & SCAN_REVERSED };
+    OK(ctx, tombstones_buried(ctx, txn, &p, read, most, &count));
     txn_abort(&txn);
     return count;
 }
