@@ -247,7 +247,7 @@ static const struct node *first_column(const struct node *node)
 static enum wr_status bind_cast_selecting(struct bind *bind, struct node *node, const struct expr **out)
 {
     struct ctx *ctx = bind->ctx;
-    struct slice keyspace, name;
+    struct named_call cast = { .args = node->args, .arg_count = 1 };
     const struct expr *inner;
 
     TRY(node_bind(bind, node->args[0], (struct receiver){ .type = NULL }, &inner));
@@ -256,8 +256,8 @@ static enum wr_status bind_cast_selecting(struct bind *bind, struct node *node, 
         *out = inner;
         return WR_OK;
     }
-    TRY(node_func_name(ctx, node, &keyspace, &name));
-    TRY(func_resolve(bind, keyspace, name, node->args, 1, NULL, false, &node->func));
+    TRY(node_func_name(ctx, node, &cast.keyspace, &cast.name));
+    TRY(func_resolve(bind, &cast, NULL, false, &node->func));
     if (!node->func) {
         struct buf what, type;
         buf_init(&what, ctx->arena);

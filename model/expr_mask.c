@@ -42,7 +42,7 @@ static enum wr_status mask_func(struct bind *bind, const struct column *column, 
     TRY(typed_node(bind, column->type, false, &args[0]));
     for (uint32_t i = 0; i < mask->arg_count; i++)
         TRY(typed_node(bind, mask->types[i], false, &args[i + 1]));
-    TRY(func_resolve(bind, mask->keyspace, mask->name, args, mask->arg_count + 1, column->type, false, out));
+    TRY(func_resolve(bind, &(struct named_call){ mask->keyspace, mask->name, args, mask->arg_count + 1 }, column->type, false, out));
     if (*out)
         return WR_OK;
     return fail(bind->ctx, WR_INVALID, "Unable to find masking function %.*s.%.*s of column %.*s: it is not registered",
@@ -167,7 +167,7 @@ enum wr_status expr_bind_mask(struct bind *bind, struct exec *exec, const struct
     for (const struct ast_expr *a = ast->args; a; a = a->next)
         TRY(node_make(bind, a, false, &args[count++]));
     TRY(check_token(bind, ast, table));
-    TRY(func_resolve(bind, keyspace, name, args, count, column->type, false, &func));
+    TRY(func_resolve(bind, &(struct named_call){ keyspace, name, args, count }, column->type, false, &func));
     TRY(check_func(bind, func, mask_text(bind->ctx, keyspace, name, args + 1, count - 1), table, column));
     mask->keyspace = func_is_users(func) ? func->keyspace : SLICE_LIT("system");
     mask->name = slice_str(func->name);

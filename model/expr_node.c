@@ -132,20 +132,21 @@ static bool is_count_of_literal(const struct ast_expr *ast)
 static enum wr_status resolve_selecting(struct bind *bind, struct node *node)
 {
     const struct ast_expr *ast = node->ast;
-    struct slice keyspace, name;
+    struct named_call call = { .args = node->args };
 
-    TRY(node_func_name(bind->ctx, node, &keyspace, &name));
+    TRY(node_func_name(bind->ctx, node, &call.keyspace, &call.name));
     if (ast->kind == EXPR_FUNCTION && (ast->star || is_count_of_literal(ast))) {
         /* count(*), and count(1), which counts rows as well */
         node->arg_count = 0;
-        keyspace = SLICE_LIT("system");
-        name = SLICE_LIT("count_rows");
+        call.keyspace = SLICE_LIT("system");
+        call.name = SLICE_LIT("count_rows");
     }
-    TRY(func_resolve(bind, keyspace, name, node->args, node->arg_count, NULL, false, &node->func));
+    call.arg_count = node->arg_count;
+    TRY(func_resolve(bind, &call, NULL, false, &node->func));
     if (!node->func) {
-        if (slice_is_null(keyspace))
-            return fail(bind->ctx, WR_INVALID, "Unknown function '%.*s'", SLICE_ARG(name));
-        return fail(bind->ctx, WR_INVALID, "Unknown function '%.*s.%.*s'", SLICE_ARG(keyspace), SLICE_ARG(name));
+        if (slice_is_null(call.keyspace))
+            return fail(bind->ctx, WR_INVALID, "Unknown function '%.*s'", SLICE_ARG(call.name));
+        return fail(bind->ctx, WR_INVALID, "Unknown function '%.*s.%.*s'", SLICE_ARG(call.keyspace), SLICE_ARG(call.name));
     }
     return WR_OK;
 }

@@ -85,10 +85,15 @@ enum assignment type_test(const struct type *from,
 enum wr_status func_result_test(struct ctx *ctx, const struct func *func, const struct type *receiver,
                                 enum assignment *out);
 
+struct named_call {
+    struct slice keyspace, name; /* a null keyspace: not given */
+    struct node **args;
+    uint32_t arg_count;
+};
+
 /* The overload a call means (FunctionResolver). receiver NULL: nothing known of what takes the result. *out NULL: no
  * function of that name. quiet: a failure leaves no message. */
-enum wr_status func_resolve(struct bind *bind, struct slice keyspace, struct slice name, struct node **args,
-                            uint32_t arg_count, const struct type *receiver, bool quiet, const struct func **out);
+enum wr_status func_resolve(struct bind *bind, const struct named_call *call, const struct type *receiver, bool quiet, const struct func **out);
 /* The same for a node of a term, remembered. */
 enum wr_status node_resolve(struct bind *bind, struct node *node, const struct type *receiver, bool quiet,
                             const struct func **out);

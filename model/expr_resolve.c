@@ -455,14 +455,13 @@ static enum wr_status resolve(struct resolve *r, const struct func **out)
     return WR_OK;
 }
 
-enum wr_status func_resolve(struct bind *bind, struct slice keyspace, struct slice name, struct node **args,
-                            uint32_t arg_count, const struct type *receiver, bool quiet, const struct func **out)
+enum wr_status func_resolve(struct bind *bind, const struct named_call *call, const struct type *receiver, bool quiet, const struct func **out)
 {
-    struct resolve r = { bind, keyspace, name, args, arg_count, receiver, quiet, .natives = true };
+    struct resolve r = { bind, call->keyspace, call->name, call->args, call->arg_count, receiver, quiet, .natives = true };
 
     *out = NULL;
     TRY(find_users(&r));
-    if (r.natives && slice_eq_str(name, "token")) {
+    if (r.natives && slice_eq_str(r.name, "token")) {
         if (!bind->table || !slice_is_null(bind->asked_in)) /* FunctionCall.Raw.getExactTypeIfKnown asks without one */
             return refuse(&r, "No receiver table has been specified for function system.token");
         r.keys = bind->table;
@@ -475,7 +474,7 @@ enum wr_status func_resolve(struct bind *bind, struct slice keyspace, struct sli
 enum wr_status node_resolve(struct bind *bind, struct node *node, const struct type *receiver, bool quiet,
                             const struct func **out)
 {
-    struct slice keyspace, name;
+    struct named_call call = { .args = node->args, .arg_count = node->arg_count };
     struct node_memo *memo;
 
     for (memo = node->memos; memo; memo = memo->next) {
@@ -487,15 +486,15 @@ enum wr_status node_resolve(struct bind *bind, struct node *node, const struct t
             return memo->status;
         break; /* once more, for the message */
     }
-    TRY(node_func_name(bind->ctx, node, &keyspace, &name));
+    TRY(node_func_name(bind->ctx, node, &call.keyspace, &call.name));
     if (memo)
-        return func_resolve(bind, keyspace, name, node->args, node->arg_count, receiver, quiet, out);
+        return func_resolve(bind, &call, receiver, quiet, out);
 
     if (!(memo = NEW(bind->ctx, struct node_memo)))
         return WR_NOMEM;
     memo->receiver = receiver;
     memo->asked_in = bind->asked_in;
-    memo->status = func_resolve(bind, keyspace, name, node->args, node->arg_count, receiver, quiet, &memo->func);
+    memo->status = func_resolve(bind, &call, receiver, quiet, &memo->func);
     if (memo->status == WR_NOMEM)
         return WR_NOMEM;
     memo->next = node->memos;
