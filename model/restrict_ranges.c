@@ -189,21 +189,10 @@ static enum wr_status check_side(struct exec *exec, const struct restriction *r,
     return WR_OK;
 }
 
-/* The ranges of a slice behind each of the prefixes. */
-static enum wr_status slice_ranges(struct exec *exec, const struct restrictions *rs, const struct restriction *r,
-                                   const struct slice *prefixes, uint32_t prefix_count, uint32_t at, struct ranges *out,
-                                   bool *null_bound)
+static enum wr_status eval_bounds(struct exec *exec, const struct restriction *r, struct bound_values bounds[2])
 {
-    const struct table *table = rs->table;
-    uint32_t widest = r->column_count, room = prefix_count * (2 * (widest + 1));
-    struct bound_values bounds[2];
-    struct slice *values = NEW_ARRAY(exec->ctx, struct slice, at + widest);
-
-    out->count = 0;
-    if (!values || !(out->list = NEW_ARRAY(exec->ctx, struct range, room)))
-        return WR_NOMEM;
     for (int b = BOUND_START; b <= BOUND_END; b++) {
-        bounds[b] = (struct bound_values){ NEW_ARRAY(exec->ctx, struct slice, widest), 0, r->bounds[b].inclusive };
+        bounds[b] = (struct bound_values){ NEW_ARRAY(exec->ctx, struct slice, r->column_count), 0, r->bounds[b].inclusive };
         if (!bounds[b].values)
             return WR_NOMEM;
         if (!r->bounds[b].column_count)
@@ -213,9 +202,33 @@ static enum wr_status slice_ranges(struct exec *exec, const struct restrictions 
     }
     for (int side = BOUND_START; r->multi && side <= BOUND_END; side++)
         TRY(check_side(exec, r, bounds, side));
-    for (uint32_t i = 0; i < prefix_count; i++) {
+    return WR_OK;
+}
+
+struct prefixes { /* of clusterings: what = and IN leave, each of so many values */
+    struct slice *values;
+    uint32_t count, width;
+};
+
+static const struct slice *prefix_at(const struct prefixes *p, uint32_t i)
+{
+    return p->values + (size_t)i * p->width;
+}
+
+/* The ranges of a slice behind each of the prefixes. */
+static enum wr_status slice_ranges(struct exec *exec, const struct table *table, const struct restriction *r, const struct prefixes *prefixes,
+                                   struct ranges *out, bool *null_bound)
+{
+    uint32_t at = prefixes->width, widest = r->column_count;
+    struct bound_values bounds[2];
+    struct slice *values = NEW_ARRAY(exec->ctx, struct slice, at + widest);
+
+    if (!values || !(out->list = NEW_ARRAY(exec->ctx, struct range, prefixes->count * (2 * (widest + 1)))))
+        return WR_NOMEM;
+    TRY(eval_bounds(exec, r, bounds));
+    for (uint32_t i = 0; i < prefixes->count; i++) {
         struct ranges lists[2], common;
-        memcpy(values, prefixes + (size_t)i * at, at * sizeof *values);
+        memcpy(values, prefix_at(prefixes, i), at * sizeof *values);
         for (int b = BOUND_START; b <= BOUND_END; b++) {
             memcpy(values + at, bounds[b].values, bounds[b].count * sizeof *values);
             TRY(bound_ranges(exec->ctx, table, &bounds[b], b == BOUND_START, values, at, &lists[b]));
@@ -240,13 +253,37 @@ static bool too_long(const struct slice *values, uint32_t n)
     return false;
 }
 
+/* Leaves out what no row has. */
+static void drop_impossible(const struct table *table, struct prefixes *p)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        const struct slice *one = prefix_at(p, i);
+        bool short_row = p->width == table->clustering_count && given_count(one, p->width) < p->width; /* asked for as a row, and none is so */
+        if (short_row || too_long(one, p->width))
+            continue;
+        memmove(p->values + (size_t)kept++ * p->width, one, p->width * sizeof *one);
+    }
+    p->count = kept;
+}
+
+static enum wr_status prefix_ranges(struct exec *exec, const struct table *table, const struct prefixes *p, struct ranges *out)
+{
+    if (!(out->list = NEW_ARRAY(exec->ctx, struct range, p->count)))
+        return WR_NOMEM;
+    for (; out->count < p->count; out->count++) {
+        const struct slice *one = prefix_at(p, out->count);
+        TRY(prefix_range(exec->ctx, &table->clustering, one, given_count(one, p->width), &out->list[out->count]));
+    }
+    return WR_OK;
+}
+
 enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *rs, struct range **ranges, uint32_t *n,
                                bool *null_bound)
 {
     const struct restriction *slice = NULL;
     struct ranges found = { NULL, 0 };
-    uint32_t prefix = 0, prefix_count, kept = 0;
-    struct slice *values;
+    struct prefixes prefixes = { .width = 0 };
 
     *null_bound = false;
     if (!rs->ranged) { /* the whole partition */
@@ -256,35 +293,20 @@ enum wr_status restrict_ranges(struct exec *exec, const struct restrictions *rs,
         *n = 1;
         return WR_OK;
     }
-    while (prefix < rs->ranged && !slice) {
-        const struct restriction *r = rs->clustering[prefix];
+    while (prefixes.width < rs->ranged && !slice) {
+        const struct restriction *r = rs->clustering[prefixes.width];
         if (r->kind == RESTRICTION_SLICE)
             slice = r;
         else
-            prefix += r->column_count;
+            prefixes.width += r->column_count;
     }
-    TRY(restriction_product(exec, rs->clustering, prefix, &values, &prefix_count));
-    if (!prefix_count) { /* IN (): the slice is not looked at */
+    TRY(restriction_product(exec, rs->clustering, prefixes.width, &prefixes.values, &prefixes.count));
+    if (!prefixes.count) { /* IN (): the slice is not looked at */
         *n = 0;
         return WR_OK;
     }
-    for (uint32_t i = 0; i < prefix_count; i++) {
-        const struct slice *one = values + (size_t)i * prefix;
-        bool short_row = prefix == rs->table->clustering_count && given_count(one, prefix) < prefix; /* asked for as a row, and none is so */
-        if (short_row || too_long(one, prefix))
-            continue;
-        memmove(values + (size_t)kept++ * prefix, values + (size_t)i * prefix, prefix * sizeof *values);
-    }
-    if (slice) {
-        TRY(slice_ranges(exec, rs, slice, values, kept, prefix, &found, null_bound));
-    } else {
-        if (!(found.list = NEW_ARRAY(exec->ctx, struct range, kept)))
-            return WR_NOMEM;
-        for (; found.count < kept; found.count++) {
-            const struct slice *one = values + (size_t)found.count * prefix;
-            TRY(prefix_range(exec->ctx, &rs->table->clustering, one, given_count(one, prefix), &found.list[found.count]));
-        }
-    }
+    drop_impossible(rs->table, &prefixes);
+    TRY(slice ? slice_ranges(exec, rs->table, slice, &prefixes, &found, null_bound) : prefix_ranges(exec, rs->table, &prefixes, &found));
     if (found.count > 1)
         tidy(&found);
     *ranges = found.list;
