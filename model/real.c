@@ -216,16 +216,20 @@ static void digits_narrow(struct digits *d, int decimal, bool in_32, uint64_t b0
     digits_end(d, decimal, low, high, (difference > 0) - (difference < 0));
 }
 
+struct powers { /* b is a number times 5^b5 2^b2, s is 5^s5 2^s2, m is 5^b5 2^m2 */
+    int b5, b2, s5, s2, m2;
+};
+
 /* The same in numbers of any size, where nothing is missed; here the bound itself counts as reached. */
-static void digits_wide(struct digits *d, int decimal, uint64_t odd, int b5, int b2, int s5, int s2, int m2)
+static void digits_wide(struct digits *d, int decimal, uint64_t odd, const struct powers *p)
 {
     struct wide b, s, m, ten_s, sum;
     wide_set(&b, odd);
-    wide_times_pow52(&b, b5, b2);
+    wide_times_pow52(&b, p->b5, p->b2);
     wide_set(&s, 1);
-    wide_times_pow52(&s, s5, s2);
+    wide_times_pow52(&s, p->s5, p->s2);
     wide_set(&m, 1);
-    wide_times_pow52(&m, b5, m2);
+    wide_times_pow52(&m, p->b5, p->m2);
     ten_s = s;
     wide_times(&ten_s, 10);
     bool low = false, high = false;
@@ -299,7 +303,7 @@ static void digits_make(struct digits *d, int exponent, uint64_t fraction, int p
     if (b_bits < 64 && ten_s_bits < 64)
         digits_narrow(d, decimal, b_bits < 32 && ten_s_bits < 32, odd * pow5(b5) << b2, pow5(s5) << s2, pow5(b5) << m2);
     else
-        digits_wide(d, decimal, odd, b5, b2, s5, s2, m2);
+        digits_wide(d, decimal, odd, &(struct powers){ b5, b2, s5, s2, m2 });
 }
 
 static void digits_print(struct buf *buf, bool negative, const struct digits *d)
