@@ -57,7 +57,7 @@ void partitions_free(struct partitions *p)
 }
 
 static enum wr_status open_walks(struct ctx *ctx, struct partitions *p, struct txn *txn, const struct table_shape *table,
-                                 int64_t from, int64_t to, struct slice after_key, unsigned count)
+                                 int64_t from, int64_t to, struct slice after_key)
 {
     partitions_close(p);
     p->unsteady = !txn_is_still(txn);
@@ -68,11 +68,10 @@ static enum wr_status open_walks(struct ctx *ctx, struct partitions *p, struct t
     p->to = to;
     p->behind = !slice_is_null(after_key);
     directory_key(&p->at, table->table_id, from, p->behind ? after_key : SLICE_EMPTY);
-    p->count = count;
     p->ahead_next = 1;
     if (p->tidying.table_id != table->table_id)
         p->passed = 0;
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < p->count; i++) {
         struct walk *w = &p->walks[i];
         w->prefix = table->table_id | (i ? DEAD_HALF : 0);
         w->begun = w->ended = w->waits = false;
@@ -84,13 +83,15 @@ static enum wr_status open_walks(struct ctx *ctx, struct partitions *p, struct t
 enum wr_status partitions_open(struct ctx *ctx, struct partitions *p, struct txn *txn, const struct table_shape *table,
                                int64_t from, int64_t to, struct slice after_key)
 {
-    return open_walks(ctx, p, txn, table, from, to, after_key, 1);
+    p->count = 1;
+    return open_walks(ctx, p, txn, table, from, to, after_key);
 }
 
 enum wr_status partitions_open_any(struct ctx *ctx, struct partitions *p, struct txn *txn, const struct table_shape *table,
                                    int64_t from, int64_t to, struct slice after_key)
 {
-    return open_walks(ctx, p, txn, table, from, to, after_key, 2);
+    p->count = 2;
+    return open_walks(ctx, p, txn, table, from, to, after_key);
 }
 
 void partitions_pass(struct partitions *p, struct txn *txn, const struct partition *partition)
