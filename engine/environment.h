@@ -117,7 +117,7 @@ struct store {
         uint64_t end;      /* of the blocks that the file has, as far as is known */
         uint64_t tried_at; /* the file's end when more were asked for */
         bool is_none;
-        _Atomic bool is_short; /* the only one that others look at */
+        atomic_int lacks; /* why there were no more blocks: ENOSPC, EDQUOT, EFBIG; 0: there were. The only one that others look at */
     } reserve; /* reserve.h; under `writer` */
     uint64_t cleared_at;  /* the file's, when the slots of readers that died were last given back; under `writer` */
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 int fd_lift(int fd)
@@ -37,4 +38,10 @@ bool fd_put(int fd, const void *bytes, size_t n, off_t at)
     if (put >= 0 && (size_t)put < n)
         errno = ENOSPC;
     return put == (ssize_t)n;
+}
+
+bool fd_may_reach(uint64_t bytes)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
 }

@@ -2,10 +2,10 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include "engine/fd.h"
 #include "engine/gather_state.h"
 #include "engine/rig.h"
 #include "engine/thread.h"
@@ -214,12 +214,8 @@ enum wr_status gather_open(struct ctx *ctx, struct store *store, struct syncer *
 /* As much as the data file may grow where the size of files is limited. */
 static bool limit_has_room(const struct stream *s)
 {
-    struct rlimit limit;
     struct stat file;
-
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return true;
-    return fstat(store_fd(s->store), &file) == 0 && (uint64_t)file.st_size + DISK_LEAST <= limit.rlim_cur;
+    return fstat(store_fd(s->store), &file) == 0 && fd_may_reach((uint64_t)file.st_size + DISK_LEAST);
 }
 
 /* Asked before the log is made, too, which would take what little there is. */

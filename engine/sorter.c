@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "engine/coding.h"
@@ -175,13 +174,6 @@ static bool open_file(struct sorter *s)
     return s->fd >= 0;
 }
 
-/* Where the size of files is limited, one that grows beyond is a signal. */
-static bool limit_has_room(const struct sorter *s)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || (uint64_t)s->end + s->bytes <= limit.rlim_cur;
-}
-
 /* What is held, in order, behind the runs; *end: where it ends. */
 static bool write_held(const struct sorter *s, uint8_t *buffer, off_t *end)
 {
@@ -213,7 +205,7 @@ bool sorter_spill(struct sorter *s)
     uint8_t *buffer = NULL;
     off_t end;
 
-    if (!open_file(s) || !limit_has_room(s) || !grow((void **)&s->runs, sizeof *s->runs, (uint32_t)s->run_count, &room))
+    if (!open_file(s) || !fd_may_reach((uint64_t)s->end + s->bytes) || !grow((void **)&s->runs, sizeof *s->runs, (uint32_t)s->run_count, &room))
         return false;
     s->run_room = (int)room;
     if (!(buffer = mem_alloc(WRITE_BYTES)))

@@ -1,5 +1,9 @@
 /* Answers engine/reserve.h: on a full disk what frees space goes on, and what takes some goes on when there is some again. */
 #include "engine/reserve.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
 #include "engine/rig.h"
 #include "tests/engine/power.h"
 
@@ -14,12 +18,29 @@ static enum wr_status delete_kilobyte(struct ctx *ctx, struct txn *txn, void *ar
     return store_delete(ctx, txn, TREE_ROWS, number_key(key, *(const uint32_t *)arg));
 }
 
-/* As many pages more as a disk of another program's has left; what the file was promised is its own. */
-static void disk_has(struct database *db, size_t bytes)
+typedef void file_limit(uint64_t bytes);
+
+/* Of another program's disk; what the file was promised is its own. */
+static void by_the_disk(uint64_t bytes)
+{
+    atomic_store(&power.room, bytes);
+}
+
+/* ulimit -f, which is there before the file has blocks beyond it. */
+static void by_rlimit(uint64_t bytes)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes ? bytes : RLIM_INFINITY;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* As many pages more has the file. */
+static void leave(struct database *db, file_limit *limit, size_t bytes)
 {
     struct engine_figures figures;
     OK(&db->ctx, engine_figures(&db->ctx, db->engine, &figures));
-    atomic_store(&power.room, figures.file_bytes + bytes);
+    limit(figures.file_bytes + bytes);
 }
 
 static enum wr_status put(struct database *db, uint32_t n)
@@ -77,7 +98,7 @@ static void check_rows(struct database *db)
     txn_abort(&txn);
 }
 
-static void goes_on(enum durability durability, uint64_t seed)
+static void goes_on(enum durability durability, file_limit *limit, size_t room, uint64_t seed)
 {
     struct database db;
 
@@ -89,7 +110,7 @@ static void goes_on(enum durability durability, uint64_t seed)
     power.forgets = true;
     for (uint32_t n = 0; n < ROWS / 16; n++)
         OK(&db.ctx, put(&db, n));
-    disk_has(&db, 100000);
+    leave(&db, limit, room);
     for (int round = 0; round < ROUNDS; round++) {
         fill_the_disk(&db, &seed);
         assert_int_equal(put(&db, any(&seed, false)), WR_FULL);
@@ -98,7 +119,7 @@ static void goes_on(enum durability durability, uint64_t seed)
         OK(&db.ctx, put(&db, any(&seed, false)));
         check_rows(&db);
     }
-    atomic_store(&power.room, 0);
+    limit(0);
     OK(&db.ctx, put(&db, 0));
     power_unwatch();
     database_close(&db);
@@ -107,13 +128,23 @@ static void goes_on(enum durability durability, uint64_t seed)
 static void a_full_disk_lets_deletions_through(void **state)
 {
     (void)state;
-    goes_on(DURABILITY_NONE, 1);
-    goes_on(DURABILITY_PERIODIC, 2);
-    goes_on(DURABILITY_FULL, 3);
+    goes_on(DURABILITY_NONE, by_the_disk, 100000, 1);
+    goes_on(DURABILITY_PERIODIC, by_the_disk, 100000, 2);
+    goes_on(DURABILITY_FULL, by_the_disk, 100000, 3);
+}
+
+static void so_does_a_file_that_may_not_grow(void **state)
+{
+    (void)state;
+    signal(SIGXFSZ, SIG_IGN);
+    goes_on(DURABILITY_NONE, by_rlimit, 1 << 20, 4);
+    goes_on(DURABILITY_PERIODIC, by_rlimit, 1 << 20, 5);
+    goes_on(DURABILITY_FULL, by_rlimit, 1 << 20, 6);
+    signal(SIGXFSZ, SIG_DFL);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(a_full_disk_lets_deletions_through) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(a_full_disk_lets_deletions_through), cmocka_unit_test(so_does_a_file_that_may_not_grow) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
