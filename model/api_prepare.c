@@ -186,10 +186,10 @@ void stmt_free_spare(wr_stmt *stmt)
 static void release_contents(wr_stmt *stmt)
 {
     wr_reset(stmt);
-    scan_free(stmt->exec.scan);
-    partitions_free(stmt->exec.partitions);
-    index_scan_free(stmt->exec.index_scan);
-    schema_release(stmt->exec.next_schema);
+    scan_free(stmt->exec.cursors.scan);
+    partitions_free(stmt->exec.cursors.partitions);
+    index_scan_free(stmt->exec.cursors.index_scan);
+    schema_release(stmt->exec.made.next_schema);
     schema_release(stmt->schema);
     mem_free(stmt->brief.rows);
     for (uint32_t i = 0; stmt->markers.bound && i < stmt->markers.count; i++)

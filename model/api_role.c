@@ -38,8 +38,8 @@ enum wr_status wr_stmt_set_role(wr_stmt *stmt, const char *role)
         return stmt_fail(stmt, WR_MISUSE, "wr_stmt_set_role: the statement is running");
     if (!keep_role(&stmt->role, role))
         return stmt_fail(stmt, WR_NOMEM, "out of memory");
-    stmt->exec.role = SLICE_NULL; /* until it is looked at */
-    stmt->exec.ordinary = false;
+    stmt->exec.who.role = SLICE_NULL; /* until it is looked at */
+    stmt->exec.who.ordinary = false;
     return WR_OK;
 }
 
@@ -74,7 +74,7 @@ static enum wr_status decide_guardrails(struct exec *exec)
 {
     const struct role_set *roles;
     TRY(authorize_roles(exec, &roles));
-    exec->ordinary = !role_set_is_super(roles);
+    exec->who.ordinary = !role_set_is_super(roles);
     return WR_OK;
 }
 
@@ -85,9 +85,9 @@ enum wr_status stmt_authorize(wr_stmt *stmt)
     enum wr_status st = WR_OK;
     bool own;
 
-    exec->role = slice_str(stmt->role);
-    exec->roles = NULL;
-    exec->ordinary = false;
+    exec->who.role = slice_str(stmt->role);
+    exec->who.roles = NULL;
+    exec->who.ordinary = false;
     if (!stmt->role)
         return ops->authorize ? ops->authorize(exec, stmt->plan) : WR_OK;
     TRY(database_begin_read(&stmt->ctx, exec->db, false, &exec->txn, &own));
@@ -99,7 +99,7 @@ out:
     if (own)
         txn_abort(&exec->txn);
     exec->txn = NULL;
-    exec->roles = NULL; /* as of this moment */
+    exec->who.roles = NULL; /* as of this moment */
     return st;
 }
 
@@ -115,14 +115,14 @@ static enum wr_status validate(wr_stmt *stmt, bool authorize)
     TRY(plan_check(&stmt->ctx, stmt->plan));
     if (!stmt->plan->ops->validate)
         return WR_OK;
-    exec->role = slice_str(stmt->role);
-    exec->roles = NULL;
+    exec->who.role = slice_str(stmt->role);
+    exec->who.roles = NULL;
     TRY(database_begin_read(&stmt->ctx, exec->db, false, &exec->txn, &own));
     st = stmt->plan->ops->validate(exec, stmt->plan);
     if (own)
         txn_abort(&exec->txn);
     exec->txn = NULL;
-    exec->roles = NULL;
+    exec->who.roles = NULL;
     return st;
 }
 

@@ -41,13 +41,13 @@ void stmt_prepare_exec(wr_stmt *stmt)
     stmt->traced = stmt->settings.tracer;
     exec->tracer = stmt->traced.note ? &stmt->traced : NULL;
     exec->timestamp_us = stmt->settings.timestamp_us;
-    exec->page_size = stmt->settings.page_size;
-    exec->page_state = stmt->page.given ? slice_of(stmt->page.state, stmt->page.len) : SLICE_NULL;
-    exec->next_page_state = SLICE_NULL;
-    exec->new_keyspace = SLICE_NULL;
+    exec->page.size = stmt->settings.page_size;
+    exec->page.state = stmt->page.given ? slice_of(stmt->page.state, stmt->page.len) : SLICE_NULL;
+    exec->page.next = SLICE_NULL;
+    exec->made.new_keyspace = SLICE_NULL;
     exec->run = NULL;
     exec->brief = false;
-    memset(&exec->change, 0, sizeof exec->change);
+    memset(&exec->made.change, 0, sizeof exec->made.change);
     stmt->ctx.now_s = stmt->settings.now_s == INT64_MIN ? clock_seconds(exec->now_us) : (uint32_t)stmt->settings.now_s;
     stmt->ctx.now_ms = exec->now_us / 1000;
     if (!stmt->of_script)
@@ -65,9 +65,9 @@ void stmt_forget_attempt(wr_stmt *stmt)
     stmt->ctx.warnings = NULL;
     stmt->ctx.failure = NULL;
     stmt->ctx.error[0] = '\0'; /* nobody is told why */
-    exec->next_page_state = SLICE_NULL;
+    exec->page.next = SLICE_NULL;
     exec->run = NULL;
-    exec->roles = NULL;
+    exec->who.roles = NULL;
 }
 
 /* Of a run whose columns are not the plan's. */
@@ -88,8 +88,8 @@ static enum wr_status run_write(struct ctx *ctx, struct txn *txn, void *arg)
         exec->schema = stmt->schema;
     }
     stmt_forget_attempt(stmt); /* the one before met the end of the map */
-    schema_release(exec->next_schema);
-    exec->next_schema = NULL;
+    schema_release(exec->made.next_schema);
+    exec->made.next_schema = NULL;
     exec->txn = txn;
     enum wr_status st = stmt->plan->ops->start(exec, stmt->plan);
     exec->txn = NULL;
@@ -107,7 +107,7 @@ static enum wr_status start_write(wr_stmt *stmt)
         return fail(&stmt->ctx, WR_MISUSE, "a schema change cannot run inside wr_atomically");
     stmt->ctx.may_take_reserve = stmt->plan->frees;
     enum write_kind kind = schema_change ? WRITE_SCHEMA : stmt->plan->calls_others ? WRITE_ALONE : WRITE_STATEMENT;
-    return database_write(&stmt->ctx, stmt->db->database, kind, run_write, stmt, &stmt->exec.next_schema);
+    return database_write(&stmt->ctx, stmt->db->database, kind, run_write, stmt, &stmt->exec.made.next_schema);
 }
 
 /* A run that was begun before a fork is only forgotten: its transaction is the parent's, which may be in it. */
@@ -210,7 +210,7 @@ static enum wr_status try_run(wr_stmt *stmt, bool *outdated)
         TRY(start_read(stmt, outdated));
         if (*outdated) {
             stmt->running = false;
-            stmt->page.given = !slice_is_null(stmt->exec.page_state); /* the next try begins at it */
+            stmt->page.given = !slice_is_null(stmt->exec.page.state); /* the next try begins at it */
             return WR_OK;
         }
         TRY(take_columns(stmt));
@@ -224,7 +224,7 @@ static enum wr_status try_run(wr_stmt *stmt, bool *outdated)
         TRY(take_columns(stmt));
         break;
     }
-    if (!slice_is_null(stmt->exec.new_keyspace) && db_use(stmt->db, stmt->exec.new_keyspace) != WR_OK)
+    if (!slice_is_null(stmt->exec.made.new_keyspace) && db_use(stmt->db, stmt->exec.made.new_keyspace) != WR_OK)
         return fail_nomem(&stmt->ctx);
     return WR_OK;
 }
@@ -296,7 +296,7 @@ void wr_reset(wr_stmt *stmt)
     if (!stmt)
         return;
     if (stmt->running)
-        stmt->exec.next_page_state = SLICE_NULL;
+        stmt->exec.page.next = SLICE_NULL;
     end_run(stmt);
     stmt->cut_short = false;
     stmt->status = WR_OK;
@@ -344,7 +344,7 @@ static const char *change_name(const wr_stmt *stmt, struct slice name)
 
 static const struct schema_change *change_of(const wr_stmt *stmt)
 {
-    return stmt ? &stmt->exec.change : NULL;
+    return stmt ? &stmt->exec.made.change : NULL;
 }
 
 void wr_stmt_schema_change(const wr_stmt *stmt, const char **change, const char **target, const char **keyspace,
@@ -451,7 +451,7 @@ bool wr_is_page_state(const void *state, size_t len)
 
 const void *wr_page_state(const wr_stmt *stmt, size_t *len)
 {
-    struct slice state = !stmt || stmt->running ? SLICE_NULL : stmt->exec.next_page_state; /* a brief read knows it before its rows are taken */
+    struct slice state = !stmt || stmt->running ? SLICE_NULL : stmt->exec.page.next; /* a brief read knows it before its rows are taken */
     *len = state.len;
     return state.data;
 }

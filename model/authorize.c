@@ -7,14 +7,14 @@
 
 enum wr_status authorize_roles(struct exec *exec, const struct role_set **out)
 {
-    if (!exec->roles) {
+    if (!exec->who.roles) {
         struct role_set *roles = NEW(exec->ctx, struct role_set);
         if (!roles)
             return WR_NOMEM;
-        TRY(role_collect(exec, exec->role, true, roles));
-        exec->roles = roles;
+        TRY(role_collect(exec, exec->who.role, true, roles));
+        exec->who.roles = roles;
     }
-    *out = exec->roles;
+    *out = exec->who.roles;
     return WR_OK;
 }
 
@@ -23,10 +23,10 @@ enum wr_status authorize_login(struct exec *exec)
     const struct role_set *roles;
     struct texts datacenters;
     bool all;
-    if (slice_is_null(exec->role))
+    if (slice_is_null(exec->who.role))
         return WR_OK;
     TRY(authorize_roles(exec, &roles));
-    TRY(role_datacenters(exec, roles, exec->role, &datacenters, &all));
+    TRY(role_datacenters(exec, roles, exec->who.role, &datacenters, &all));
     if (all || texts_have(&datacenters, SLICE_LIT(SYSTEM_DATACENTER)))
         return WR_OK;
     return fail(exec->ctx, WR_UNAUTHORIZED, "You do not have access to this datacenter (%s)", SYSTEM_DATACENTER);
@@ -38,7 +38,7 @@ enum wr_status authorize_granted(struct exec *exec, const struct resource *resou
 {
     const struct role_set *roles;
     *out = resource_permissions(resource);
-    if (slice_is_null(exec->role))
+    if (slice_is_null(exec->who.role))
         return WR_OK;
     TRY(authorize_roles(exec, &roles));
     if (role_set_is_super(roles))
@@ -73,7 +73,7 @@ static enum wr_status has_in_chain(struct exec *exec, enum permission permission
 enum wr_status authorize_has(struct exec *exec, enum permission permission, const struct resource *resource, bool *out)
 {
     *out = true;
-    if (slice_is_null(exec->role))
+    if (slice_is_null(exec->who.role))
         return WR_OK;
     TRY(authorize_login(exec));
     return has_in_chain(exec, permission, *resource, true, out);
@@ -85,7 +85,7 @@ enum wr_status authorize_resource(struct exec *exec, enum permission permission,
 {
     const struct role_set *roles;
     bool has, of_system, is_root = resource->kind == RESOURCE_ALL_KEYSPACES;
-    if (slice_is_null(exec->role))
+    if (slice_is_null(exec->who.role))
         return WR_OK;
     if ((resource->kind == RESOURCE_KEYSPACE_FUNCTIONS || resource->kind == RESOURCE_FUNCTION) &&
         slice_eq_str(resource->keyspace, "system"))
@@ -100,7 +100,7 @@ enum wr_status authorize_resource(struct exec *exec, enum permission permission,
     if (!text)
         return WR_NOMEM;
     return fail(exec->ctx, WR_UNAUTHORIZED, "User %.*s has no %s permission on %s or any of its parents",
-                SLICE_ARG(exec->role), permission_name(permission), text);
+                SLICE_ARG(exec->who.role), permission_name(permission), text);
 }
 
 static bool changes_schema(enum permission permission)
@@ -151,7 +151,7 @@ enum wr_status authorize_data(struct exec *exec, enum permission permission, con
     TRY(authorize_login(exec));
     if (changes_schema(permission) && resource->kind != RESOURCE_ALL_KEYSPACES)
         TRY(check_system(exec, permission, resource));
-    if (slice_is_null(exec->role) ||
+    if (slice_is_null(exec->who.role) ||
         (permission == PERMISSION_SELECT && resource->kind == RESOURCE_TABLE && is_readable(resource)))
         return WR_OK;
     return authorize_resource(exec, permission, resource);

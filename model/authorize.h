@@ -1,5 +1,5 @@
 /*
- * authorize.h - whether the role of a run may do what it is about to (ClientState): exec->role, as it is and as its permissions are
+ * authorize.h - whether the role of a run may do what it is about to (ClientState): exec->who.role, as it is and as its permissions are
  * right then. Where nobody has logged in everything is allowed but changing what is the system's.
  *
  * Refusals are WR_UNAUTHORIZED with Cassandra's texts.
@@ -44,7 +44,7 @@ enum wr_status authorize_create_aggregate(struct exec *exec, const struct ast_st
 enum wr_status authorize_drop_function(struct exec *exec, const struct ast_statement *ast, struct slice keyspace); /* or aggregate */
 enum wr_status authorize_trigger(struct exec *exec, const struct ast_statement *ast, struct slice keyspace);
 
-/* After exec->change of something: its creator has all permissions on it, and nobody has any on what is gone. before: the keyspace as it was. */
+/* After exec->made.change of something: its creator has all permissions on it, and nobody has any on what is gone. before: the keyspace as it was. */
 enum wr_status authorize_changed(struct exec *exec, const struct plan *plan, const struct keyspace *before);
 
 #endif

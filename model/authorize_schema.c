@@ -48,7 +48,7 @@ enum wr_status authorize_trigger(struct exec *exec, const struct ast_statement *
 {
     const struct role_set *roles;
     (void)keyspace;
-    if (slice_is_null(exec->role))
+    if (slice_is_null(exec->who.role))
         return WR_OK;
     TRY(authorize_roles(exec, &roles));
     if (role_set_is_super(roles))
@@ -134,7 +134,7 @@ enum wr_status authorize_create_function(struct exec *exec, const struct ast_sta
 {
     const struct ast_create_function *function = &ast->create_function;
     struct ast_type *list;
-    if (slice_is_null(exec->role))
+    if (slice_is_null(exec->who.role))
         return WR_OK;
     TRY(ddl_parameter_types(exec->ctx, function, &list));
     return authorize_made(exec, keyspace, function->name.name, function->or_replace, list);
@@ -144,7 +144,7 @@ enum wr_status authorize_create_aggregate(struct exec *exec, const struct ast_st
 {
     const struct ast_create_aggregate *aggregate = &ast->create_aggregate;
     struct signature_types types;
-    if (slice_is_null(exec->role))
+    if (slice_is_null(exec->who.role))
         return WR_OK;
     TRY(authorize_made(exec, keyspace, aggregate->name.name, aggregate->or_replace, aggregate->args));
     if (!schema_keyspace(exec->schema, keyspace)) /* whose functions have no types: what comes next tells */
@@ -165,7 +165,7 @@ enum wr_status authorize_drop_function(struct exec *exec, const struct ast_state
     const struct user_function *list;
     struct signature_types wanted;
     uint32_t n, named = 0;
-    if (slice_is_null(exec->role) || !k)
+    if (slice_is_null(exec->who.role) || !k)
         return WR_OK;
     TRY(functions_list(exec->ctx, exec->db, exec->schema, keyspace, drop->name.name, &list, &n));
     for (uint32_t i = 0; i < k->aggregate_count; i++)
@@ -200,19 +200,19 @@ enum wr_status authorize_drop_function(struct exec *exec, const struct ast_state
 static enum wr_status give_creator(struct exec *exec, const struct resource *resource)
 {
     permissions added;
-    return grants_add(exec, exec->role, resource, resource_permissions(resource), &added);
+    return grants_add(exec, exec->who.role, resource, resource_permissions(resource), &added);
 }
 
-/* The function or aggregate that exec->change is about. */
+/* The function or aggregate that exec->made.change is about. */
 static enum wr_status changed_function(struct exec *exec, struct resource *out)
 {
-    const struct schema_change *c = &exec->change;
+    const struct schema_change *c = &exec->made.change;
     return resource_function(exec->ctx, c->keyspace, c->name, c->types, c->arg_count, out);
 }
 
 static enum wr_status created(struct exec *exec, enum ast_kind kind)
 {
-    const struct schema_change *c = &exec->change;
+    const struct schema_change *c = &exec->made.change;
     struct resource resource;
     switch (kind) {
     case AST_CREATE_KEYSPACE:
@@ -271,7 +271,7 @@ static enum wr_status dropped(struct exec *exec, enum ast_kind kind, const struc
         return before ? drop_keyspace(exec, before) : WR_OK;
     case AST_DROP_TABLE:
     case AST_DROP_VIEW:
-        resource = resource_table(exec->change.keyspace, exec->change.name);
+        resource = resource_table(exec->made.change.keyspace, exec->made.change.name);
         return grants_drop_resource(exec, &resource);
     case AST_DROP_FUNCTION:
     case AST_DROP_AGGREGATE:
@@ -284,10 +284,10 @@ static enum wr_status dropped(struct exec *exec, enum ast_kind kind, const struc
 
 enum wr_status authorize_changed(struct exec *exec, const struct plan *plan, const struct keyspace *before)
 {
-    const char *change = exec->change.change;
-    if (!exec->change.target)
+    const char *change = exec->made.change.change;
+    if (!exec->made.change.target)
         return WR_OK;
     if (strcmp(change, "DROPPED") == 0)
         return dropped(exec, plan->ast->kind, before);
-    return strcmp(change, "CREATED") == 0 && !slice_is_null(exec->role) ? created(exec, plan->ast->kind) : WR_OK;
+    return strcmp(change, "CREATED") == 0 && !slice_is_null(exec->who.role) ? created(exec, plan->ast->kind) : WR_OK;
 }

@@ -4,7 +4,7 @@
 
 void guardrail_table(struct exec *exec, const struct table_options *options)
 {
-    if (!exec->ordinary || options->default_time_to_live != 0 || !compaction_is_by_time(&options->compaction))
+    if (!exec->who.ordinary || options->default_time_to_live != 0 || !compaction_is_by_time(&options->compaction))
         return;
     ctx_warn(exec->ctx, "Guardrail zero_ttl_on_twcs violated: 0 default_time_to_live on a table with "
                         "TimeWindowCompactionStrategy compaction strategy is "
@@ -35,7 +35,7 @@ static const struct limit *limit_of(const struct type *type)
 
 bool guardrail_minds_term(const struct exec *exec, const struct column *column, size_t size)
 {
-    return exec->ordinary && size > limit_of(column->type)->warn;
+    return exec->who.ordinary && size > limit_of(column->type)->warn;
 }
 
 enum wr_status guardrail_term(struct exec *exec, const struct column *column, size_t size)

@@ -1,6 +1,6 @@
 /*
  * guardrail.h - what a server's default settings warn of, or refuse, so that an operator's cluster stays well. Cassandra asks ordinary users
- * alone (Guardrail.enabled): not superusers, and nobody where nobody logs in. exec->ordinary says who is one.
+ * alone (Guardrail.enabled): not superusers, and nobody where nobody logs in. exec->who.ordinary says who is one.
  */
 #ifndef WR_MODEL_GUARDRAIL_H
 #define WR_MODEL_GUARDRAIL_H

@@ -128,7 +128,7 @@ static enum wr_status check_keys(struct exec *exec, const struct table *table, c
 static enum wr_status check_index(struct exec *exec, const struct table *table, const struct index *index, const struct update *update)
 {
     bool legacy = index->index_class == INDEX_LEGACY;
-    checker *of_sai = exec->ordinary && index->index_class == INDEX_SAI ? check_term : NULL;
+    checker *of_sai = exec->who.ordinary && index->index_class == INDEX_SAI ? check_term : NULL;
     checker *check = legacy ? check_size : index_answers_form(index, FORM_ANN) ? check_vector : of_sai;
 
     for (uint32_t j = 0; legacy && index->column->kind == COLUMN_CLUSTERING && j < update->row_count; j++)

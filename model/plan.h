@@ -91,35 +91,43 @@ struct exec {
     struct given given;
     struct txn *txn;               /* open while running; of a write: the writer's */
     int64_t now_us;                /* wall time of the statement (now(), current_timestamp()); ctx->now_s agrees, or was given (wr_set_now) */
-    struct slice role;             /* who runs it, for whom permissions are looked at; null: nobody has logged in */
-    bool ordinary;                 /* somebody who is no superuser: guardrails are for them (guardrail.h) */
-    const struct role_set *roles;  /* that role and what it is a member of; NULL: not looked up yet (authorize.h) */
+    struct {
+        struct slice role;            /* for whom permissions are looked at; null: nobody has logged in */
+        bool ordinary;                /* somebody who is no superuser: guardrails are for them (guardrail.h) */
+        const struct role_set *roles; /* that role and what it is a member of; NULL: not looked up yet (authorize.h) */
+    } who;                         /* runs it */
     struct levels levels;
     struct expected_partition expected;      /* the partition that a read begins with, where a marker tells */
     bool brief;                    /* others wait for the read: it is to be given up where it is not brief */
     const struct tracer *tracer;   /* who is told what the run does (tracing.h); NULL: nobody */
     int64_t timestamp_us;          /* default write timestamp; TIMESTAMP_NONE: the clock's, taken under the writer */
-    int32_t page_size;             /* rows a page; <= 0: all */
-    struct slice page_state;       /* null: the first page */
-    struct slice next_page_state;  /* out: null: no more */
-    struct slice new_keyspace;     /* out, of USE: in ctx's memory */
-    struct scan *scan;             /* cursors of a read, made at the first run and kept */
-    struct partitions *partitions;
-    struct index_scan *index_scan;
+    struct {
+        int32_t size;              /* rows; <= 0: all */
+        struct slice state;        /* null: the first page */
+        struct slice next;         /* out: null: no more */
+    } page;
+    struct {
+        struct scan *scan;
+        struct partitions *partitions;
+        struct index_scan *index_scan;
+    } cursors;                     /* of a read, made at the first run and kept */
     void *run;                     /* the plan's own state of this run, in ctx's memory */
     struct rows_ahead {            /* out of a step: so many rows behind the one it gave, which are the next ones without a step */
         const struct slice *next;
         uint32_t stride, left;
         struct arena_mark mark;    /* ctx's memory behind it is a row's */
     } ahead;
-    struct schema *next_schema;    /* out, of DDL: the snapshot to put in place after the commit; a reference. Replaced by a second start */
-    struct schema_change {         /* out: CREATED TABLE k t; target NULL: none */
-        const char *change, *target;
-        struct slice keyspace, name;
-        const struct slice *args;  /* of a function or aggregate: its types, as clients are told of them */
-        const struct type *const *types; /* and bound: good within start */
-        uint32_t arg_count;
-    } change;
+    struct {
+        struct slice new_keyspace;     /* of USE: in ctx's memory */
+        struct schema *next_schema;    /* the snapshot to put in place after the commit; a reference. Replaced by a second start */
+        struct schema_change {         /* target NULL: none */
+            const char *change, *target;
+            struct slice keyspace, name;
+            const struct slice *args;  /* of a function or aggregate: its types, as clients are told of them */
+            const struct type *const *types; /* and bound: good within start */
+            uint32_t arg_count;
+        } change;
+    } made;                        /* out, of statements of schema, and USE */
 };
 
 static inline int64_t exec_token(const struct exec *exec, struct slice key)
@@ -134,7 +142,7 @@ struct plan;
 struct plan_ops {
     const char *name;
     enum plan_access access;
-    /* What exec->role may have to have is looked at (authorize.h), in a transaction that reads; of statements of schema also where nobody has
+    /* What exec->who.role may have to have is looked at (authorize.h), in a transaction that reads; of statements of schema also where nobody has
      * logged in. NULL op: everybody may, who may log in. */
     enum wr_status (*authorize)(struct exec *exec, const struct plan *plan);
     /* CQLStatement.validate, for a statement that is only prepared, or is to be refused for its level (wr_stmt_validate): in a transaction that

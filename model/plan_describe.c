@@ -186,9 +186,9 @@ static enum wr_status resume(struct exec *exec, uint32_t *at)
 {
     struct page_state state;
     *at = 0;
-    if (slice_is_null(exec->page_state))
+    if (slice_is_null(exec->page.state))
         return WR_OK;
-    TRY(page_decode(exec->ctx, exec->page_state, &state));
+    TRY(page_decode(exec->ctx, exec->page.state, &state));
     struct reader r = reader_of(state.key);
     uint64_t version = read_be64(&r);
     *at = read_be32(&r);
@@ -214,9 +214,9 @@ static enum wr_status start(struct exec *exec, const struct plan *plan)
     const uint32_t count = run->elements.count;
     run->at = from < count ? from : count;
     run->page_end = count;
-    run->is_full = exec->page_size > 0 && count - run->at >= (uint32_t)exec->page_size;
+    run->is_full = exec->page.size > 0 && count - run->at >= (uint32_t)exec->page.size;
     if (run->is_full) /* a full page always has another behind it, be it an empty one */
-        run->page_end = run->at + (uint32_t)exec->page_size;
+        run->page_end = run->at + (uint32_t)exec->page.size;
     exec->run = run;
     return WR_OK;
 }
@@ -262,7 +262,7 @@ static enum wr_status page_state(struct exec *exec, const struct describe_run *r
     put_u64(bytes, schema_version(exec->schema));
     put_u32(bytes + 8, run->at);
     const struct page_state state = { .key = slice_of(bytes, sizeof bytes) };
-    return page_encode(exec->ctx, &state, &exec->next_page_state);
+    return page_encode(exec->ctx, &state, &exec->page.next);
 }
 
 static enum wr_status step(struct exec *exec, const struct plan *plan, const struct slice **row)

@@ -24,7 +24,7 @@ static enum wr_status visible_roles(struct exec *exec, struct slice of, bool rec
     TRY(authorize_granted(exec, &all, &granted));
     bool every = permissions_have(granted, PERMISSION_DESCRIBE);
     if (slice_is_null(of))
-        return every ? role_all(exec, out) : role_collect(exec, exec->role, recursive, out);
+        return every ? role_all(exec, out) : role_collect(exec, exec->who.role, recursive, out);
     TRY(authorize_roles(exec, &own));
     if (!every && !role_set_find(own, of))
         return fail(exec->ctx, WR_UNAUTHORIZED, "You are not authorized to view roles granted to %.*s ", SLICE_ARG(of));

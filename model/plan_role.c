@@ -14,7 +14,7 @@
 enum wr_status role_require_login(struct exec *exec)
 {
     TRY(authorize_login(exec));
-    if (!slice_is_null(exec->role))
+    if (!slice_is_null(exec->who.role))
         return WR_OK;
     return fail(exec->ctx, WR_UNAUTHORIZED, "You have to be logged in and not anonymous to perform this request");
 }
@@ -26,14 +26,14 @@ static enum wr_status check_permission(struct exec *exec, enum permission permis
     if (st != WR_UNAUTHORIZED)
         return st;
     return fail(exec->ctx, st, "User %.*s does not have sufficient privileges to perform the requested operation",
-                SLICE_ARG(exec->role));
+                SLICE_ARG(exec->who.role));
 }
 
 static enum wr_status is_super(struct exec *exec, bool *out)
 {
     const struct role_set *roles;
     *out = false;
-    if (slice_is_null(exec->role))
+    if (slice_is_null(exec->who.role))
         return WR_OK;
     TRY(authorize_roles(exec, &roles));
     *out = role_set_is_super(roles);
@@ -52,7 +52,7 @@ static enum wr_status require_role(struct exec *exec, struct slice name)
 /* RoleOptions.validate; passwords are for those who log in. */
 static enum wr_status validate_options(struct exec *exec, const struct ast_role *role)
 {
-    bool passwords = !slice_is_null(exec->role);
+    bool passwords = !slice_is_null(exec->who.role);
     for (int i = 0; i < ROLE_OPTION_COUNT; i++) {
         bool supported = i == ROLE_SUPERUSER || i == ROLE_LOGIN || (i != ROLE_OPTIONS && passwords);
         if (role->given[i] && !supported)
@@ -193,7 +193,7 @@ static enum wr_status create_role(struct exec *exec, const struct ast_statement 
     TRY(salted_hash(exec, role, &made.salted_hash));
     TRY(role_create(exec, &made));
     TRY(set_access(exec, role));
-    return grants_add(exec, exec->role, &itself, resource_permissions(&itself), &added);
+    return grants_add(exec, exec->who.role, &itself, resource_permissions(&itself), &added);
 }
 
 static enum wr_status authorize_alter(struct exec *exec, const struct ast_statement *ast)
@@ -201,7 +201,7 @@ static enum wr_status authorize_alter(struct exec *exec, const struct ast_statem
     const struct ast_role *role = &ast->role;
     const struct role_set *roles = &(struct role_set){ 0 };
     struct resource itself = resource_role(role->name);
-    bool nobody = slice_is_null(exec->role), super;
+    bool nobody = slice_is_null(exec->who.role), super;
     if (!nobody)
         TRY(authorize_roles(exec, &roles));
     super = role_set_is_super(roles);
@@ -216,7 +216,7 @@ static enum wr_status authorize_alter(struct exec *exec, const struct ast_statem
         return fail(exec->ctx, WR_UNAUTHORIZED, "Only superusers are allowed to alter access from CIDR groups.");
     if (super)
         return WR_OK;
-    if (!slice_eq(nobody ? SLICE_LIT("anonymous") : exec->role, role->name))
+    if (!slice_eq(nobody ? SLICE_LIT("anonymous") : exec->who.role, role->name))
         return check_permission(exec, PERMISSION_ALTER, &itself);
     for (int i = 0; i < ROLE_OPTION_COUNT; i++) { /* of itself it may change its password alone */
         bool password = i == ROLE_PASSWORD || i == ROLE_HASHED_PASSWORD;
@@ -281,7 +281,7 @@ static enum wr_status validate_drop(struct exec *exec, const struct ast_statemen
     TRY(role_require_login(exec));
     if (!ast->drop.if_exists)
         TRY(require_role(exec, name));
-    if (slice_eq(exec->role, name))
+    if (slice_eq(exec->who.role, name))
         return fail(exec->ctx, WR_INVALID, "Cannot DROP primary role for current login");
     return WR_OK;
 }
@@ -348,9 +348,9 @@ static enum wr_status revoke_role(struct exec *exec, const struct ast_statement 
 
 static enum wr_status authorize_identity(struct exec *exec, const struct ast_statement *ast)
 {
-    struct resource own = resource_role(exec->role);
+    struct resource own = resource_role(exec->who.role);
     enum permission needed = ast->kind == AST_ADD_IDENTITY ? PERMISSION_CREATE : PERMISSION_DROP;
-    return slice_is_null(exec->role) ? WR_OK : check_permission(exec, needed, &own);
+    return slice_is_null(exec->who.role) ? WR_OK : check_permission(exec, needed, &own);
 }
 
 static enum wr_status validate_add_identity(struct exec *exec, const struct ast_statement *ast)

@@ -97,9 +97,9 @@ static enum wr_status start(struct exec *exec, const struct plan *plan)
     struct schema *schema = NULL;
     enum wr_status st;
 
-    schema_release(exec->next_schema); /* of an attempt before the map grew */
-    exec->next_schema = NULL;
-    exec->change = (struct schema_change){ 0 };
+    schema_release(exec->made.next_schema); /* of an attempt before the map grew */
+    exec->made.next_schema = NULL;
+    exec->made.change = (struct schema_change){ 0 };
     TRY_OUT(current_schema(exec, &schema));
     struct ddl ddl = { .exec = exec,
                        .ctx = exec->ctx,
@@ -176,7 +176,7 @@ static enum wr_status start_use(struct exec *exec, const struct plan *plan)
 {
     struct slice name = plan->ast->name.name;
     TRY(database_require_keyspace(exec->ctx, exec->db, name));
-    return ctx_copy(exec->ctx, name, &exec->new_keyspace);
+    return ctx_copy(exec->ctx, name, &exec->made.new_keyspace);
 }
 
 static enum wr_status authorize_use(struct exec *exec, const struct plan *plan)
@@ -209,10 +209,10 @@ void ddl_edit(struct ddl *ddl, struct slice table)
 enum wr_status ddl_done(struct ddl *ddl, const char *change, const char *target, struct slice name)
 {
     struct exec *exec = ddl->exec;
-    TRY(catalog_edit_done(&ddl->edit, &exec->next_schema));
-    exec->change = (struct schema_change){ .change = change, .target = target };
-    TRY(ctx_copy(ddl->ctx, ddl->keyspace_name, &exec->change.keyspace));
-    return ctx_copy(ddl->ctx, name, &exec->change.name);
+    TRY(catalog_edit_done(&ddl->edit, &exec->made.next_schema));
+    exec->made.change = (struct schema_change){ .change = change, .target = target };
+    TRY(ctx_copy(ddl->ctx, ddl->keyspace_name, &exec->made.change.keyspace));
+    return ctx_copy(ddl->ctx, name, &exec->made.change.name);
 }
 
 enum wr_status ddl_require_user_keyspace(struct ddl *ddl)

@@ -52,7 +52,7 @@ static enum wr_status authorize_masked(struct exec *exec, const struct select_pl
         return WR_OK;
     return fail(exec->ctx, WR_UNAUTHORIZED,
                 "User %.*s has no UNMASK nor SELECT_MASKED permission on table %.*s.%.*s, cannot query masked columns [%.*s]",
-                SLICE_ARG(exec->role), SLICE_ARG(p->plan.table->keyspace), SLICE_ARG(p->plan.table->name), SLICE_ARG(names));
+                SLICE_ARG(exec->who.role), SLICE_ARG(p->plan.table->keyspace), SLICE_ARG(p->plan.table->name), SLICE_ARG(names));
 }
 
 static enum wr_status authorize(struct exec *exec, const struct plan *plan)

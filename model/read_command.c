@@ -377,8 +377,8 @@ void read_command_begin(struct exec *exec, struct source *s)
     s->command.counted = false;
     if (!s->command.counts)
         return;
-    if (exec->scan)
-        scan_take_dead(exec->scan);
+    if (exec->cursors.scan)
+        scan_take_dead(exec->cursors.scan);
     if (!source_is_by_keys(s))
         return;
     s->command.groups_before = s->command.groups_begun;
@@ -412,8 +412,8 @@ enum wr_status read_command_count(struct exec *exec, struct source *s, bool whol
     s->command.counted = true;
     if (s->command.counts_static)
         TRY(tombstones_in_entry(exec->ctx, exec->txn, &s->partition, &s->command.met));
-    if (exec->scan)
-        s->command.met.tombstones += scan_take_dead(exec->scan);
+    if (exec->cursors.scan)
+        s->command.met.tombstones += scan_take_dead(exec->cursors.scan);
     TRY(count_buried(exec, s, whole, last));
     TRY(check(exec, s));
     return source_is_by_keys(s) ? end_command(exec, s) : WR_OK;
@@ -448,7 +448,7 @@ enum wr_status read_command_end(struct exec *exec, struct source *s, bool with_r
 
 enum wr_status read_command_entry(struct exec *exec, const struct source_plan *plan, const struct partition *partition)
 {
-    uint32_t rows = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
+    uint32_t rows = exec->page.size > 0 ? (uint32_t)exec->page.size : UINT32_MAX;
     struct source s = { .plan = plan, .partition = *partition, .command.limits = { .rows = rows, .groups = UINT32_MAX, .of_partition = UINT32_MAX } };
 
     if (!read_command_counts(exec))

@@ -296,9 +296,9 @@ static enum wr_status tell(struct ddl *ddl, const char *change, const char *targ
                            const struct slice *texts, uint32_t count)
 {
     TRY(ddl_done(ddl, change, target, name));
-    ddl->exec->change.types = types;
-    ddl->exec->change.args = texts;
-    ddl->exec->change.arg_count = count;
+    ddl->exec->made.change.types = types;
+    ddl->exec->made.change.args = texts;
+    ddl->exec->made.change.arg_count = count;
     return WR_OK;
 }
 

@@ -74,10 +74,10 @@ static enum wr_status refuse_wanted(struct exec *exec, const struct select_plan 
     struct partition partition;
     bool found;
 
-    if (!exec->partitions)
-        TRY(partitions_new(exec->ctx, &exec->partitions));
-    TRY(partitions_open_any(exec->ctx, exec->partitions, exec->txn, &plan->source.table->shape, INT64_MIN, INT64_MAX, SLICE_NULL));
-    TRY(partitions_next(exec->ctx, exec->partitions, &partition, &found));
+    if (!exec->cursors.partitions)
+        TRY(partitions_new(exec->ctx, &exec->cursors.partitions));
+    TRY(partitions_open_any(exec->ctx, exec->cursors.partitions, exec->txn, &plan->source.table->shape, INT64_MIN, INT64_MAX, SLICE_NULL));
+    TRY(partitions_next(exec->ctx, exec->cursors.partitions, &partition, &found));
     return found ? failure_of_read(exec) : WR_OK;
 }
 
@@ -193,7 +193,7 @@ enum wr_status ann_fill(struct exec *exec, const struct select_plan *plan, struc
     struct outlook outlook = { .nearest = n };
     if (s->index && s->index->sketches) {
         TRY(sketch_bound_init(exec->ctx, &bound, &outlook.bound));
-        index_scan_sift(exec->index_scan, (struct index_sieve){ &outlook, may_be_among });
+        index_scan_sift(exec->cursors.index_scan, (struct index_sieve){ &outlook, may_be_among });
     }
     source_keep(exec, s);
     for (uint64_t at = 0;; at++) {

@@ -75,7 +75,7 @@ static enum wr_status walk_some(struct exec *exec, struct source *s)
         else
             TRY(put_together(exec, s->columns, &s->partition, values, &found));
         if (!found) {
-            partitions_pass(exec->partitions, exec->txn, &s->partition);
+            partitions_pass(exec->cursors.partitions, exec->txn, &s->partition);
             continue;
         }
         TRY(row_values_partition(exec->ctx, s->columns, s->partition.key, NULL, values));
@@ -127,7 +127,7 @@ enum wr_status entries_pass(struct exec *exec, struct source *s, uint64_t *rows)
             TRY(row_find_live(exec->ctx, exec->txn, &s->partition, SLICE_EMPTY, source_columns(s), &row, &found));
         *rows += found;
         if (!found)
-            partitions_pass(exec->partitions, exec->txn, &s->partition);
+            partitions_pass(exec->cursors.partitions, exec->txn, &s->partition);
         arena_rewind(exec->ctx->arena, mark);
     }
 }
@@ -145,7 +145,7 @@ enum wr_status entries_bind_point(struct ctx *ctx, struct select_plan *plan)
 /* A page of one row says that there may be more in the partition, and whoever counts tombstones is told of those beside the row: reads of its range do. */
 static inline bool is_more_than_its_row(const struct exec *exec, const struct table *table)
 {
-    return table->clustering_count && (exec->page_size == 1 || read_command_counts(exec));
+    return table->clustering_count && (exec->page.size == 1 || read_command_counts(exec));
 }
 
 struct row_key {
@@ -210,7 +210,7 @@ enum wr_status entries_read_point(struct exec *exec, const struct select_plan *p
     bool sound, found;
 
     *done = false;
-    if (!slice_is_null(exec->page_state) || is_more_than_its_row(exec, table))
+    if (!slice_is_null(exec->page.state) || is_more_than_its_row(exec, table))
         return WR_OK;
     if (!(values = NEW_ROOM(exec->ctx, struct slice, table->column_count + 1)))
         return WR_NOMEM;

@@ -27,7 +27,7 @@ static enum wr_status choose(struct exec *exec, const struct source_plan *plan, 
         if (is_useless(plan, &asks[i]))
             continue;
         if (n > 1)
-            TRY(index_count(exec->ctx, exec->index_scan, exec->txn, asks[i].index->id, asks[i].terms,
+            TRY(index_count(exec->ctx, exec->cursors.index_scan, exec->txn, asks[i].index->id, asks[i].terms,
                             least < COUNTED_MAX ? least : COUNTED_MAX, &counted));
         /* Where both are many, hits that come in order need not be gathered. */
         bool in_order = least == COUNTED_MAX && slice_is_null(best->term) && !slice_is_null(asks[i].term);
@@ -92,7 +92,7 @@ static enum wr_status gather_range(struct exec *exec, struct source *s, const st
 {
     struct index_range range = { ask->index->id, ask->terms, s->tokens.from, s->tokens.to, after, most };
     bool many;
-    TRY(index_scan_open_range(exec->ctx, exec->index_scan, exec->txn, &s->plan->table->shape, &range, &many));
+    TRY(index_scan_open_range(exec->ctx, exec->cursors.index_scan, exec->txn, &s->plan->table->shape, &range, &many));
     s->index = many ? NULL : ask->index;
     return WR_OK;
 }
@@ -123,8 +123,8 @@ enum wr_status hits_open(struct exec *exec, struct source *s)
     struct index_ask *asks;
     uint32_t n;
 
-    if (!exec->index_scan)
-        TRY(index_scan_new(exec->ctx, &exec->index_scan));
+    if (!exec->cursors.index_scan)
+        TRY(index_scan_new(exec->ctx, &exec->cursors.index_scan));
     TRY(restrict_asks(exec, plan->where, &asks, &n));
     if (misses_statics(s, asks, n)) {
         s->done = true;
@@ -154,7 +154,7 @@ enum wr_status hits_open(struct exec *exec, struct source *s)
         after.token = begins ? from : from - 1;
     }
     if (!slice_is_null(ask->term))
-        return index_scan_open(exec->ctx, exec->index_scan, exec->txn, &plan->table->shape, ask->index->id, ask->term, begins ? NULL : &after);
+        return index_scan_open(exec->ctx, exec->cursors.index_scan, exec->txn, &plan->table->shape, ask->index->id, ask->term, begins ? NULL : &after);
     s->hits.patience = worth_gathering(exec, s, n);
     TRY(gather_range(exec, s, ask, begins ? NULL : &after, s->hits.patience));
     if (!s->index) {
@@ -170,7 +170,7 @@ static enum wr_status look_ahead(struct exec *exec, struct source *s)
 {
     if (s->hits.has_next)
         return WR_OK;
-    return index_scan_next(exec->ctx, exec->index_scan, &s->hits.next, &s->hits.has_next);
+    return index_scan_next(exec->ctx, exec->cursors.index_scan, &s->hits.next, &s->hits.has_next);
 }
 
 static bool hit_is_here(const struct source *s)
@@ -197,7 +197,7 @@ enum wr_status hits_next_partition(struct exec *exec, struct source *s, bool *fo
             continue;
         }
         arena_rewind(exec->ctx->arena, s->base);
-        const struct partition *at_hand = index_scan_partition(exec->index_scan);
+        const struct partition *at_hand = index_scan_partition(exec->cursors.index_scan);
         key = s->hits.next.partition_key;
         if (!s->hits.next.lasts)
             TRY(ctx_copy(exec->ctx, key, &key));

@@ -174,8 +174,8 @@ static enum wr_status open_readers(struct exec *exec, struct source *s)
     if (plan->by_index)
         TRY(hits_open(exec, s));
     s->by_entry = is_by_entry(exec, s);
-    if (!exec->scan && !s->by_entry)
-        TRY(scan_new(exec->ctx, &exec->scan));
+    if (!exec->cursors.scan && !s->by_entry)
+        TRY(scan_new(exec->ctx, &exec->cursors.scan));
     if (finds_ahead(exec, s) && !(s->ahead.found = NEW_ROOM(exec->ctx, struct partition, PARTITIONS_AT_ONCE)))
         return WR_NOMEM;
     s->ahead.next = FIND_FIRST;

@@ -41,7 +41,7 @@ static void warn_of_aggregation(struct exec *exec, const struct select_plan *pla
 /* SelectStatement.execute: what comes in one page is read without a pager, whatever state was given. No limit is one of INT32_MAX rows there. */
 static bool is_without_pager(const struct exec *exec, const struct select_plan *plan, const struct select_run *run)
 {
-    bool in_one = exec->page_size <= 0 || exec->page_size == INT32_MAX || run->left <= (uint32_t)exec->page_size;
+    bool in_one = exec->page.size <= 0 || exec->page.size == INT32_MAX || run->left <= (uint32_t)exec->page.size;
     return plan->grouping == GROUP_NONE && (in_one || plan->ann.column);
 }
 
@@ -51,9 +51,9 @@ static enum wr_status start_place(struct exec *exec, const struct select_plan *p
 
     *place = (struct source_place){ .key = SLICE_NULL };
     run->source.command.at_once = is_without_pager(exec, plan, run);
-    if (slice_is_null(exec->page_state))
+    if (slice_is_null(exec->page.state))
         return WR_OK;
-    TRY(page_decode(exec->ctx, exec->page_state, &state));
+    TRY(page_decode(exec->ctx, exec->page.state, &state));
     if (run->source.command.at_once)
         return WR_OK;
     run->left = state.remaining;
@@ -74,7 +74,7 @@ static enum wr_status bind_limits(struct exec *exec, const struct select_plan *p
     TRY(eval_limit(exec, plan->limit, &run->left));
     TRY(eval_limit(exec, plan->per_partition_limit, &run->partition_limit));
     run->partition_left = run->partition_limit;
-    run->page_left = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
+    run->page_left = exec->page.size > 0 ? (uint32_t)exec->page.size : UINT32_MAX;
     for (uint32_t i = 0; i < plan->project.expr_count; i++)
         TRY(expr_check_terminals(exec, plan->project.exprs[i]));
     if (plan->group_function)
@@ -99,7 +99,7 @@ static void limit_sorted(const struct exec *exec, const struct select_plan *plan
 static void lift_limits(const struct exec *exec, const struct select_plan *plan, struct select_run *run)
 {
     /* in one page come, where its size is 1, keys that have but one row each, too */
-    bool single_rows = plan->source.by_key && plan->plan.table->clustering_count == 0 && exec->page_size == 1;
+    bool single_rows = plan->source.by_key && plan->plan.table->clustering_count == 0 && exec->page.size == 1;
 
     if (plan->grouping == GROUP_ALL && !plan->ann.column) /* one row, whatever is asked for */
         run->left = run->page_left = UINT32_MAX;
@@ -112,7 +112,7 @@ static struct command_limits limits_of(const struct exec *exec, const struct sel
 {
     enum { GROUPED_ROWS = 10000 };
     uint32_t asked = run->left < run->page_left ? run->left : run->page_left;
-    uint32_t page = exec->page_size > 0 ? (uint32_t)exec->page_size : UINT32_MAX;
+    uint32_t page = exec->page.size > 0 ? (uint32_t)exec->page.size : UINT32_MAX;
 
     return (struct command_limits){
         .rows = plan->grouping == GROUP_NONE                              ? asked
@@ -127,7 +127,7 @@ static struct command_limits limits_of(const struct exec *exec, const struct sel
 
 static enum wr_status check_paged_order(struct exec *exec, const struct select_plan *plan, const struct select_run *run)
 {
-    bool whole = exec->page_size <= 0 || (plan->grouping == GROUP_NONE && exec->page_size == INT32_MAX);
+    bool whole = exec->page.size <= 0 || (plan->grouping == GROUP_NONE && exec->page.size == INT32_MAX);
     if (!plan->sort_count || whole || (plan->grouping == GROUP_NONE && !run->source.asks))
         return WR_OK;
     return fail(exec->ctx, WR_INVALID,
@@ -189,12 +189,12 @@ void select_finish(struct exec *exec, const struct plan *plan)
         if (is_traced(exec))
             source_trace_end(exec, &run->source);
     }
-    if (exec->scan)
-        scan_close(exec->scan);
-    if (exec->partitions)
-        partitions_close(exec->partitions);
-    if (exec->index_scan)
-        index_scan_close(exec->index_scan);
+    if (exec->cursors.scan)
+        scan_close(exec->cursors.scan);
+    if (exec->cursors.partitions)
+        partitions_close(exec->cursors.partitions);
+    if (exec->cursors.index_scan)
+        index_scan_close(exec->cursors.index_scan);
 }
 
 /* ---- rows ---- */
@@ -350,7 +350,7 @@ static enum wr_status end_page(struct exec *exec, const struct select_plan *plan
     }
     if (plan->source.by_key && s->keys.count == 1)
         state.flags |= PAGE_SINGLE;
-    return page_encode(exec->ctx, &state, &exec->next_page_state);
+    return page_encode(exec->ctx, &state, &exec->page.next);
 }
 
 /* A page of rows that are counted there and never shown: DataLimits sees static rows, of which IN () on the clustering selects nothing. */

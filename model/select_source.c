@@ -78,13 +78,13 @@ enum wr_status source_walk(struct exec *exec, struct source *s, bool *found)
     const struct table_shape *shape = &s->plan->table->shape;
 
     if (!s->cursor_open) {
-        if (!exec->partitions)
-            TRY(partitions_new(exec->ctx, &exec->partitions));
-        TRY((s->command.counts ? partitions_open_any : partitions_open)(exec->ctx, exec->partitions, exec->txn, shape, s->tokens.from, s->tokens.to,
+        if (!exec->cursors.partitions)
+            TRY(partitions_new(exec->ctx, &exec->cursors.partitions));
+        TRY((s->command.counts ? partitions_open_any : partitions_open)(exec->ctx, exec->cursors.partitions, exec->txn, shape, s->tokens.from, s->tokens.to,
                                                                         s->from.key));
         s->cursor_open = true;
     }
-    return partitions_next(exec->ctx, exec->partitions, &s->partition, found);
+    return partitions_next(exec->ctx, exec->cursors.partitions, &s->partition, found);
 }
 
 static enum wr_status find_partition(struct exec *exec, struct source *s, bool *found)
@@ -113,10 +113,10 @@ static enum wr_status find_words(struct exec *exec, struct source *s, bool *all)
 
     words_forget(s->words);
     s->row_mark = arena_mark(exec->ctx->arena);
-    TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, (struct range){ SLICE_EMPTY, SLICE_NULL }, s->scan_flags, source_columns(s)));
+    TRY(scan_open(exec->ctx, exec->cursors.scan, exec->txn, &s->partition, (struct range){ SLICE_EMPTY, SLICE_NULL }, s->scan_flags, source_columns(s)));
     for (*all = false; !*all;) {
         arena_rewind(exec->ctx->arena, s->row_mark);
-        TRY(scan_next(exec->ctx, exec->scan, &view));
+        TRY(scan_next(exec->ctx, exec->cursors.scan, &view));
         if (!view)
             return WR_OK;
         if (!source_shows(s, exec->ctx, &view->row))
@@ -187,8 +187,8 @@ static enum wr_status open_range(struct exec *exec, struct source *s)
 {
     struct range range = s->resuming && s->ranges.at == s->ranges.cut_at ? s->ranges.cut : s->ranges.list[s->ranges.at];
     s->ranges.at++;
-    TRY(scan_open(exec->ctx, exec->scan, exec->txn, &s->partition, range, s->scan_flags, source_columns(s)));
-    scan_expect(exec->scan, s->wanted < s->command.limits.of_partition ? s->wanted : s->command.limits.of_partition);
+    TRY(scan_open(exec->ctx, exec->cursors.scan, exec->txn, &s->partition, range, s->scan_flags, source_columns(s)));
+    scan_expect(exec->cursors.scan, s->wanted < s->command.limits.of_partition ? s->wanted : s->command.limits.of_partition);
     s->range_open = true;
     return WR_OK;
 }
@@ -224,7 +224,7 @@ static enum wr_status read_ahead(struct exec *exec, struct source *s)
 {
     uint32_t count;
 
-    TRY(scan_flat_rows(exec->ctx, exec->scan, &s->batch.rows, batch_in_partition(s), &count));
+    TRY(scan_flat_rows(exec->ctx, exec->cursors.scan, &s->batch.rows, batch_in_partition(s), &count));
     TRY(row_values_flat(exec->ctx, &s->plan->columns, s->shared, &s->batch.rows, count));
     source_batch_read(exec, s, count);
     return WR_OK;
@@ -260,7 +260,7 @@ static enum wr_status read_on(struct exec *exec, struct source *s)
                 return WR_OK;
             }
         }
-        TRY(scan_next(exec->ctx, exec->scan, &view));
+        TRY(scan_next(exec->ctx, exec->cursors.scan, &view));
         s->range_open = view && !s->plan->full_row;
         if (view && source_shows(s, exec->ctx, &view->row)) {
             s->row = &view->row;
@@ -371,7 +371,7 @@ enum wr_status source_next(struct exec *exec, struct source *s, bool *found)
             s->in_partition = false;
             TRY(read_command_count(exec, s, true, SLICE_NULL));
             if (s->cursor_open && s->fresh && s->read_count == s->read_at && reads_whole_partitions(s))
-                partitions_pass(exec->partitions, exec->txn, &s->partition);
+                partitions_pass(exec->cursors.partitions, exec->txn, &s->partition);
         }
         TRY(source_next_partition(exec, s, found));
         if (!*found) {
@@ -397,7 +397,7 @@ static enum wr_status pass_rows(struct exec *exec, struct source *s, uint64_t *r
     if (s->by_entry && !s->plan->by_key && !s->filter)
         TRY(entries_pass(exec, s, &passed));
     else if (s->in_partition && s->range_open && s->batch.rows.values && !s->filter && !s->command.counts)
-        TRY(scan_pass_rows(exec->ctx, exec->scan, exec->brief ? BRIEF_ROWS : UINT64_MAX, &passed));
+        TRY(scan_pass_rows(exec->ctx, exec->cursors.scan, exec->brief ? BRIEF_ROWS : UINT64_MAX, &passed));
     *rows = ready + passed;
     s->read_count += *rows;
     return WR_OK;

@@ -118,7 +118,7 @@ static const struct setting *own_setting(const struct setting *own, size_t count
 static void fill_settings(struct virtual_maker *m)
 {
     char address[ADDRESS_TEXT_MAX], port[8];
-    bool asked = !slice_is_null(m->exec->role); /* who has a role was asked for it */
+    bool asked = !slice_is_null(m->exec->who.role); /* who has a role was asked for it */
     const struct setting own[] = {
         { "cluster_name", SYSTEM_CLUSTER },
         { "listen_address", address },

@@ -88,11 +88,11 @@ static inline enum wr_status run_change(struct fixture *f, const char *cql, stru
     TRY_OUT(parse(&f->ctx, slice_str(cql), &ast));
     TRY_OUT(plan_bind(&bind, ast, &plan));
     run.plan = plan;
-    TRY_OUT(database_write(&f->ctx, f->db, plan->ops->access == PLAN_SCHEMA ? WRITE_SCHEMA : WRITE_STATEMENT, run_body, &run, &run.exec.next_schema));
+    TRY_OUT(database_write(&f->ctx, f->db, plan->ops->access == PLAN_SCHEMA ? WRITE_SCHEMA : WRITE_STATEMENT, run_body, &run, &run.exec.made.next_schema));
     if (change)
-        *change = run.exec.change;
+        *change = run.exec.made.change;
 out:
-    schema_release(run.exec.next_schema);
+    schema_release(run.exec.made.next_schema);
     schema_release(schema);
     return st;
 }
