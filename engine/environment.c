@@ -121,9 +121,9 @@ enum wr_status fail_write(struct ctx *ctx, struct txn *txn, int code)
     if (code == EIO)
         code = reason_of_io_error(store);
     if (code == MDB_MAP_FULL) {
-        pthread_mutex_lock(&store->gate);
+        pthread_mutex_lock(&store->gate.lock);
         store->full_at = store->map_bytes;
-        pthread_mutex_unlock(&store->gate);
+        pthread_mutex_unlock(&store->gate.lock);
     }
     return fail_txn(ctx, txn, code);
 }

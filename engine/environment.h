@@ -121,30 +121,38 @@ struct store {
     } reserve; /* reserve.h; under `writer` */
     uint64_t cleared_at;  /* the file's, when the slots of readers that died were last given back; under `writer` */
 
-    pthread_mutex_t gate;
-    pthread_cond_t gate_changed;
-    _Atomic uint64_t map_bytes; /* written under `gate`, read by each write */
-    uint32_t active;
-    _Atomic bool growing;
-    bool map_lost; /* growing failed, and left none: nothing can be read any more */
-    struct txn *pool; /* pool.h */
-    uint32_t pool_count;
     struct {
-        _Atomic(struct txn *) txn;
-        uint8_t apart[LINE_BYTES];
-    } parked[PARKED];
+        pthread_mutex_t lock;
+        pthread_cond_t changed;
+        uint32_t active;
+        _Atomic bool growing;
+        bool map_lost; /* growing failed, and left none: nothing can be read any more */
+    } gate;
+    _Atomic uint64_t map_bytes; /* written under `gate`, read by each write */
+    struct {
+        struct txn *first;
+        uint32_t count;
+        struct {
+            _Atomic(struct txn *) txn;
+            uint8_t apart[LINE_BYTES];
+        } parked[PARKED];
+    } pool; /* pool.h; under `gate`, but for those parked */
     _Atomic uint64_t newest; /* snapshot that anybody has seen; written under `gate` */
 
-    _Atomic bool reads_alone; /* the kernel reads nothing around what is asked for (readahead.h) */
-    _Atomic bool crowds_memory; /* its file is larger than an eighth of the memory there is */
-    uint64_t around_most;     /* of a file up to this size it does; 0: not yet known. Both under the writer's turn */
+    struct {
+        _Atomic bool reads_alone;   /* the kernel reads nothing around what is asked for */
+        _Atomic bool crowds_memory; /* its file is larger than an eighth of the memory there is */
+        uint64_t around_most;       /* of a file up to this size it does; 0: not yet known */
+    } ahead;                  /* readahead.h; written under the writer's turn */
     const uint8_t *map_at;    /* where the file is mapped; NULL: not known */
     MDB_txn *finder;          /* at rest, to find that again (map_find) */
 
     struct keycache keycache;
 
-    MDB_txn *pins[PINS]; /* slots of their own: a sync point never waits for a reader to end */
-    bool pin_used[PINS];
+    struct {
+        MDB_txn *handle;
+        bool used;
+    } pins[PINS]; /* slots of their own: a sync point never waits for a reader to end */
 };
 
 enum wr_status environment_fault(struct ctx *ctx);

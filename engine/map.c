@@ -13,31 +13,31 @@ enum { GROW_WAIT_S = 3 }; /* how long growing the map waits for transactions to 
 
 enum wr_status map_enter(struct ctx *ctx, struct store *store, struct txn **pooled)
 {
-    pthread_mutex_lock(&store->gate);
-    while (store->growing)
-        pthread_cond_wait(&store->gate_changed, &store->gate);
-    bool lost = store->map_lost;
-    store->active += !lost;
-    if (pooled && !lost && (*pooled = store->pool)) {
-        store->pool = (*pooled)->next;
-        store->pool_count--;
+    pthread_mutex_lock(&store->gate.lock);
+    while (store->gate.growing)
+        pthread_cond_wait(&store->gate.changed, &store->gate.lock);
+    bool lost = store->gate.map_lost;
+    store->gate.active += !lost;
+    if (pooled && !lost && (*pooled = store->pool.first)) {
+        store->pool.first = (*pooled)->next;
+        store->pool.count--;
     }
-    pthread_mutex_unlock(&store->gate);
+    pthread_mutex_unlock(&store->gate.lock);
     return lost ? fail_lmdb(ctx, MDB_PANIC) : WR_OK;
 }
 
 void map_leave_locked(struct store *store)
 {
-    assert(store->active > 0);
-    if (--store->active == 0 && store->growing)
-        pthread_cond_broadcast(&store->gate_changed);
+    assert(store->gate.active > 0);
+    if (--store->gate.active == 0 && store->gate.growing)
+        pthread_cond_broadcast(&store->gate.changed);
 }
 
 void map_leave(struct store *store)
 {
-    pthread_mutex_lock(&store->gate);
+    pthread_mutex_lock(&store->gate.lock);
     map_leave_locked(store);
-    pthread_mutex_unlock(&store->gate);
+    pthread_mutex_unlock(&store->gate.lock);
 }
 
 uint64_t map_bytes(const struct store *store)
@@ -116,21 +116,21 @@ static bool close_gate(struct store *store)
     int64_t until = clock_monotonic_ns() + GROW_WAIT_S * INT64_C(1000000000);
     struct timespec at = { until / 1000000000, until % 1000000000 };
 
-    store->growing = true;
+    store->gate.growing = true;
     pool_unpark_locked(store);
-    while (store->active > 0)
-        if (pthread_cond_timedwait(&store->gate_changed, &store->gate, &at) == ETIMEDOUT)
+    while (store->gate.active > 0)
+        if (pthread_cond_timedwait(&store->gate.changed, &store->gate.lock, &at) == ETIMEDOUT)
             break;
-    if (store->active == 0)
+    if (store->gate.active == 0)
         return true;
-    store->growing = false;
-    pthread_cond_broadcast(&store->gate_changed);
+    store->gate.growing = false;
+    pthread_cond_broadcast(&store->gate.changed);
     return false;
 }
 
 static enum wr_status move_map(struct ctx *ctx, struct store *store, uint64_t bytes)
 {
-    if (store->map_lost)
+    if (store->gate.map_lost)
         return fail_lmdb(ctx, MDB_PANIC);
     if (!close_gate(store))
         return fail(ctx, WR_FULL,
@@ -145,9 +145,9 @@ static enum wr_status move_map(struct ctx *ctx, struct store *store, uint64_t by
         readahead_begin(store);
         keycache_clear(&store->keycache);
     }
-    store->map_lost = has_room && code;
-    store->growing = false;
-    pthread_cond_broadcast(&store->gate_changed);
+    store->gate.map_lost = has_room && code;
+    store->gate.growing = false;
+    pthread_cond_broadcast(&store->gate.changed);
     if (code == ENOMEM)
         return fail(ctx, WR_FULL, "no address space left to grow the database beyond %llu bytes",
                     (unsigned long long)store->map_bytes);
@@ -158,9 +158,9 @@ enum wr_status map_grow(struct ctx *ctx, struct store *store, uint64_t seen_byte
 {
     enum wr_status st = WR_OK;
 
-    pthread_mutex_lock(&store->gate);
-    while (store->growing)
-        pthread_cond_wait(&store->gate_changed, &store->gate);
+    pthread_mutex_lock(&store->gate.lock);
+    while (store->gate.growing)
+        pthread_cond_wait(&store->gate.changed, &store->gate.lock);
     if (store->map_bytes > seen_bytes)
         ; /* another writer has done it */
     else if (store->full_at < seen_bytes)
@@ -169,21 +169,21 @@ enum wr_status map_grow(struct ctx *ctx, struct store *store, uint64_t seen_byte
         st = fail(ctx, WR_FULL, "the database cannot grow beyond %llu bytes", (unsigned long long)store->map_bytes);
     else
         st = move_map(ctx, store, store->map_bytes + room_for_more(store->map_bytes));
-    pthread_mutex_unlock(&store->gate);
+    pthread_mutex_unlock(&store->gate.lock);
     return st;
 }
 
 enum wr_status map_follow(struct ctx *ctx, struct store *store)
 {
-    pthread_mutex_lock(&store->gate);
-    while (store->growing)
-        pthread_cond_wait(&store->gate_changed, &store->gate);
+    pthread_mutex_lock(&store->gate.lock);
+    while (store->gate.growing)
+        pthread_cond_wait(&store->gate.changed, &store->gate.lock);
     enum wr_status st = WR_OK;
     uint64_t bytes = store->map_bytes;
-    while (!store->map_lost && bytes < map_used_bytes(store))
+    while (!store->gate.map_lost && bytes < map_used_bytes(store))
         bytes *= 2;
-    if (bytes > store->map_bytes || store->map_lost)
+    if (bytes > store->map_bytes || store->gate.map_lost)
         st = move_map(ctx, store, bytes);
-    pthread_mutex_unlock(&store->gate);
+    pthread_mutex_unlock(&store->gate.lock);
     return st;
 }

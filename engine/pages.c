@@ -19,10 +19,10 @@ static int read_meta(struct store *store, uint64_t commit_id, uint8_t meta[META_
 
 enum wr_status pages_pin(struct ctx *ctx, struct store *store, struct pin *out)
 {
-    int i = store->pin_used[0];
-    MDB_txn *handle = store->pins[i];
+    int i = store->pins[0].used;
+    MDB_txn *handle = store->pins[i].handle;
 
-    assert(!store->pin_used[i]);
+    assert(!store->pins[i].used);
     TRY(fault(ctx));
     int code = mdb_txn_renew(handle);
     if (code)
@@ -33,7 +33,7 @@ enum wr_status pages_pin(struct ctx *ctx, struct store *store, struct pin *out)
         mdb_txn_reset(handle);
         return fail_lmdb(ctx, code);
     }
-    store->pin_used[i] = true;
+    store->pins[i].used = true;
     out->store = store;
     out->slot = i;
     pool_clear_dead(store);
@@ -46,8 +46,8 @@ void pages_unpin(struct pin *pin)
 
     if (!store)
         return;
-    mdb_txn_reset(store->pins[pin->slot]);
-    store->pin_used[pin->slot] = false;
+    mdb_txn_reset(store->pins[pin->slot].handle);
+    store->pins[pin->slot].used = false;
     pin->store = NULL;
 }
 
@@ -90,7 +90,7 @@ enum wr_status pages_each_free(struct ctx *ctx, const struct pin *pin, uint64_t 
 {
     TRY(fault(ctx));
     TRY(map_enter(ctx, pin->store, NULL));
-    int code = walk_free(pin->store->pins[pin->slot], after, each, arg);
+    int code = walk_free(pin->store->pins[pin->slot].handle, after, each, arg);
     map_leave(pin->store);
     return code ? fail_lmdb(ctx, code) : WR_OK;
 }

@@ -20,11 +20,11 @@ static void retire_locked(struct txn *txn)
 {
     struct store *store = txn->store;
 
-    if (store->pool_count < POOL_MAX) {
+    if (store->pool.count < POOL_MAX) {
         mdb_txn_reset(txn->handle);
-        txn->next = store->pool;
-        store->pool = txn;
-        store->pool_count++;
+        txn->next = store->pool.first;
+        store->pool.first = txn;
+        store->pool.count++;
     } else {
         pool_drop(txn);
     }
@@ -35,9 +35,9 @@ static void retire(struct txn *txn)
 {
     struct store *store = txn->store;
 
-    pthread_mutex_lock(&store->gate);
+    pthread_mutex_lock(&store->gate.lock);
     retire_locked(txn);
-    pthread_mutex_unlock(&store->gate);
+    pthread_mutex_unlock(&store->gate.lock);
 }
 
 /* ---- parking ---- */
@@ -45,12 +45,12 @@ static void retire(struct txn *txn)
 static _Atomic(struct txn *) *place_of_thread(struct store *store)
 {
     uint64_t hash = (uint64_t)(uintptr_t)pthread_self() * UINT64_C(0x9E3779B97F4A7C15);
-    return &store->parked[hash >> (64 - PARKED_BITS)].txn;
+    return &store->pool.parked[hash >> (64 - PARKED_BITS)].txn;
 }
 
 static bool may_be_parked(const struct txn *txn)
 {
-    return txn->snapshot == atomic_load(&txn->store->newest) && !atomic_load(&txn->store->growing);
+    return txn->snapshot == atomic_load(&txn->store->newest) && !atomic_load(&txn->store->gate.growing);
 }
 
 struct txn *pool_take(struct store *store)
@@ -73,7 +73,7 @@ void pool_give(struct txn *txn)
 
     if (may_be_parked(txn) && atomic_compare_exchange_strong(place, &none, txn)) {
         /* Who shows a newer snapshot, or moves the map, says so first and then looks at the places: he has found it, or this sees that. */
-        if (snapshot == atomic_load(&store->newest) && !atomic_load(&store->growing))
+        if (snapshot == atomic_load(&store->newest) && !atomic_load(&store->gate.growing))
             return;
         txn = atomic_exchange(place, NULL);
     }
@@ -84,17 +84,17 @@ void pool_give(struct txn *txn)
 void pool_unpark_locked(struct store *store)
 {
     for (int i = 0; i < PARKED; i++) {
-        struct txn *txn = atomic_load(&store->parked[i].txn);
-        if (txn && (txn = atomic_exchange(&store->parked[i].txn, NULL)))
+        struct txn *txn = atomic_load(&store->pool.parked[i].txn);
+        if (txn && (txn = atomic_exchange(&store->pool.parked[i].txn, NULL)))
             retire_locked(txn);
     }
 }
 
 void pool_unpark(struct store *store)
 {
-    pthread_mutex_lock(&store->gate);
+    pthread_mutex_lock(&store->gate.lock);
     pool_unpark_locked(store);
-    pthread_mutex_unlock(&store->gate);
+    pthread_mutex_unlock(&store->gate.lock);
 }
 
 void pool_clear_dead(struct store *store)
@@ -113,12 +113,12 @@ void pool_show(struct store *store, uint64_t snapshot)
 {
     if (snapshot <= atomic_load(&store->newest))
         return;
-    pthread_mutex_lock(&store->gate);
+    pthread_mutex_lock(&store->gate.lock);
     if (snapshot > store->newest) {
         store->newest = snapshot;
         pool_unpark_locked(store);
     }
-    pthread_mutex_unlock(&store->gate);
+    pthread_mutex_unlock(&store->gate.lock);
 }
 
 /* ---- beginning, and the end ---- */
@@ -145,7 +145,7 @@ int pool_begin(struct store *store, struct txn *pooled, struct txn **out)
 void pool_free(struct store *store)
 {
     pool_unpark(store);
-    for (struct txn *txn = store->pool, *next; txn; txn = next) {
+    for (struct txn *txn = store->pool.first, *next; txn; txn = next) {
         next = txn->next;
         pool_drop(txn);
     }

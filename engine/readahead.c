@@ -85,8 +85,8 @@ static uint64_t memory_bytes(void)
 
 void readahead_begin(struct store *store)
 {
-    store->around_most = 0;
-    atomic_store(&store->reads_alone, false);
+    store->ahead.around_most = 0;
+    atomic_store(&store->ahead.reads_alone, false);
     readahead_follow(store);
 }
 
@@ -97,13 +97,13 @@ void readahead_follow(struct store *store)
     uint64_t bytes = map_used_bytes(store);
     if (bytes <= FILE_LEAST && !rig.store_memory_bytes)
         return;
-    if (!store->around_most)
-        store->around_most = memory_bytes() / 2;
-    if (bytes > store->around_most / CROWDS_SHARE)
-        atomic_store_explicit(&store->crowds_memory, true, memory_order_relaxed);
-    if (bytes <= store->around_most || !store->map_at)
+    if (!store->ahead.around_most)
+        store->ahead.around_most = memory_bytes() / 2;
+    if (bytes > store->ahead.around_most / CROWDS_SHARE)
+        atomic_store_explicit(&store->ahead.crowds_memory, true, memory_order_relaxed);
+    if (bytes <= store->ahead.around_most || !store->map_at)
         return;
-    atomic_store(&store->reads_alone, madvise((void *)store->map_at, map_bytes(store), MADV_RANDOM) == 0);
+    atomic_store(&store->ahead.reads_alone, madvise((void *)store->map_at, map_bytes(store), MADV_RANDOM) == 0);
 }
 
 /* Of what begins at a mapped byte, from the page that byte lies in. */

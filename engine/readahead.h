@@ -20,7 +20,7 @@ void readahead_value_bytes(const struct store *store, const void *at, size_t len
 
 static inline bool readahead_is_ours(const struct store *store)
 {
-    return atomic_load_explicit(&store->reads_alone, memory_order_acquire);
+    return atomic_load_explicit(&store->ahead.reads_alone, memory_order_acquire);
 }
 
 /* A cursor has gone on by one, to this entry. */

@@ -166,8 +166,8 @@ static void init_locks(struct store *store)
     pthread_mutexattr_settype(&mutex_attr, PTHREAD_MUTEX_ERRORCHECK); /* a thread that writes twice at once is told */
     pthread_mutex_init(&store->writer, &mutex_attr);
     pthread_mutexattr_destroy(&mutex_attr);
-    pthread_mutex_init(&store->gate, NULL);
-    thread_cond_init(&store->gate_changed);
+    pthread_mutex_init(&store->gate.lock, NULL);
+    thread_cond_init(&store->gate.changed);
 }
 
 /* Who writes takes pages of the free list, and what that has given up is walked with each sync point (undo.h). */
@@ -217,9 +217,9 @@ enum wr_status store_open(struct ctx *ctx, const struct store_options *options, 
     }
     code = open_trees(store);
     for (int i = 0; !code && !store->read_only && i < PINS; i++) {
-        code = mdb_txn_begin(store->env, NULL, MDB_RDONLY, &store->pins[i]);
+        code = mdb_txn_begin(store->env, NULL, MDB_RDONLY, &store->pins[i].handle);
         if (!code)
-            mdb_txn_reset(store->pins[i]);
+            mdb_txn_reset(store->pins[i].handle);
     }
     if (!code)
         code = map_find(store);
@@ -257,18 +257,18 @@ void store_close(struct store *store)
     if (!store)
         return;
     pool_free(store);
-    assert(store->active == 0);
+    assert(store->gate.active == 0);
     for (int i = 0; i < PINS; i++)
-        if (store->pins[i])
-            mdb_txn_abort(store->pins[i]);
+        if (store->pins[i].handle)
+            mdb_txn_abort(store->pins[i].handle);
     if (store->finder)
         mdb_txn_abort(store->finder);
     if (store->env)
         mdb_env_close(store->env);
     keycache_close(&store->keycache);
     trust_close(store);
-    pthread_cond_destroy(&store->gate_changed);
-    pthread_mutex_destroy(&store->gate);
+    pthread_cond_destroy(&store->gate.changed);
+    pthread_mutex_destroy(&store->gate.lock);
     pthread_mutex_destroy(&store->writer);
     mem_free(store);
 }
@@ -589,7 +589,7 @@ struct engine *txn_engine(const struct txn *txn)
 
 uint64_t store_memory_there_is(const struct store *store)
 {
-    return 2 * store->around_most;
+    return 2 * store->ahead.around_most;
 }
 
 bool store_outgrows_memory(const struct store *store)
@@ -599,7 +599,7 @@ bool store_outgrows_memory(const struct store *store)
 
 const _Atomic bool *store_crowded(const struct store *store)
 {
-    return &store->crowds_memory;
+    return &store->ahead.crowds_memory;
 }
 
 int store_fd(struct store *store)
