@@ -256,25 +256,6 @@ static enum wr_status parse_number(struct json_parser *p, struct json *out)
     return check_digits(p, whole, fraction, exponent, zero);
 }
 
-static void put_utf8(struct buf *buf, uint32_t c)
-{
-    if (c < 0x80) {
-        buf_put_u8(buf, (uint8_t)c);
-    } else if (c < 0x800) {
-        buf_put_u8(buf, (uint8_t)(0xc0 | c >> 6));
-        buf_put_u8(buf, (uint8_t)(0x80 | (c & 0x3f)));
-    } else if (c < 0x10000) {
-        buf_put_u8(buf, (uint8_t)(0xe0 | c >> 12));
-        buf_put_u8(buf, (uint8_t)(0x80 | (c >> 6 & 0x3f)));
-        buf_put_u8(buf, (uint8_t)(0x80 | (c & 0x3f)));
-    } else {
-        buf_put_u8(buf, (uint8_t)(0xf0 | c >> 18));
-        buf_put_u8(buf, (uint8_t)(0x80 | (c >> 12 & 0x3f)));
-        buf_put_u8(buf, (uint8_t)(0x80 | (c >> 6 & 0x3f)));
-        buf_put_u8(buf, (uint8_t)(0x80 | (c & 0x3f)));
-    }
-}
-
 /* Four hexadecimal digits, at p->at. */
 static enum wr_status parse_unit(struct json_parser *p, uint32_t *out)
 {
@@ -301,13 +282,13 @@ static enum wr_status parse_unicode(struct json_parser *p, struct buf *buf)
         p->at += 2;
         TRY(parse_unit(p, &low));
         if (low >= 0xdc00 && low < 0xe000) {
-            put_utf8(buf, 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
+            unicode_put(buf, 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
             return WR_OK;
         }
         p->at = back;
     }
     bool alone = unit >= 0xd800 && unit < 0xe000;
-    put_utf8(buf, alone ? '?' : unit);
+    unicode_put(buf, alone ? '?' : unit);
     if (alone && !p->lone)
         p->lone = buf->len;
     return WR_OK;

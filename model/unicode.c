@@ -24,10 +24,10 @@ static size_t character_at(struct slice text, size_t at, int32_t *out)
     return 1;
 }
 
-static void put_character(struct buf *buf, int32_t c)
+void unicode_put(struct buf *buf, uint32_t character)
 {
     utf8proc_uint8_t bytes[4];
-    buf_put(buf, bytes, (size_t)utf8proc_encode_char(c, bytes));
+    buf_put(buf, bytes, (size_t)utf8proc_encode_char((utf8proc_int32_t)character, bytes));
 }
 
 enum unicode_class unicode_class(uint32_t character)
@@ -150,12 +150,12 @@ enum wr_status unicode_lower(struct ctx *ctx, struct slice text, struct slice *o
         if (n == 1) {
             buf_put_u8(&buf, (uint8_t)(c | (is_ascii_upper(c) ? 0x20 : 0))); /* half a pair of Java's stays as it is */
         } else if (c == CAPITAL_SIGMA) {
-            put_character(&buf, is_final(text, at, at + n) ? FINAL_SIGMA : SMALL_SIGMA);
+            unicode_put(&buf, is_final(text, at, at + n) ? FINAL_SIGMA : SMALL_SIGMA);
         } else if (c == DOTTED_I) {
             buf_put_u8(&buf, 'i');
-            put_character(&buf, DOT_ABOVE);
+            unicode_put(&buf, DOT_ABOVE);
         } else {
-            put_character(&buf, utf8proc_tolower(c));
+            unicode_put(&buf, utf8proc_tolower(c));
         }
     }
     return buf_done(ctx, &buf, out);
@@ -189,11 +189,11 @@ static void put_upper(struct buf *buf, int32_t c)
     utf8proc_option_t how = UTF8PROC_DECOMPOSE | (ligature ? UTF8PROC_COMPAT : 0);
     utf8proc_ssize_t n = greek || ligature ? utf8proc_decompose_char(c, parts, 8, how, &boundary) : 0;
     if (n < 2 || n > 8 || (!ligature && parts[n - 1] != IOTA_BELOW)) {
-        put_character(buf, upper);
+        unicode_put(buf, upper);
         return;
     }
     for (utf8proc_ssize_t i = 0; i < n; i++)
-        put_character(buf, parts[i] == IOTA_BELOW ? CAPITAL_IOTA : utf8proc_toupper(parts[i]));
+        unicode_put(buf, parts[i] == IOTA_BELOW ? CAPITAL_IOTA : utf8proc_toupper(parts[i]));
 }
 
 enum wr_status unicode_upper(struct ctx *ctx, struct slice text, struct slice *out)
@@ -249,7 +249,7 @@ static void put_folded(struct buf *buf, int32_t c)
     if (folded)
         buf_put_str(buf, folded);
     else
-        put_character(buf, c);
+        unicode_put(buf, c);
 }
 
 enum wr_status unicode_ascii(struct ctx *ctx, struct slice text, struct slice *out)
@@ -285,7 +285,7 @@ int unicode_digit(struct slice *text)
 static void put_digit(struct buf *buf, int32_t c)
 {
     int digit = unicode_char_digit((uint32_t)c);
-    put_character(buf, digit < 0 ? c : '0' + digit);
+    unicode_put(buf, digit < 0 ? c : '0' + digit);
 }
 
 enum wr_status unicode_digits(struct ctx *ctx, struct slice text, struct slice *out)

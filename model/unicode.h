@@ -8,6 +8,7 @@
 #ifndef WR_MODEL_UNICODE_H
 #define WR_MODEL_UNICODE_H
 
+#include "engine/buf.h"
 #include "engine/ctx.h"
 
 enum wr_status unicode_lower(struct ctx *ctx, struct slice text, struct slice *out);
@@ -31,6 +32,7 @@ int unicode_char_digit(uint32_t character);     /* the decimal digit that one UT
 uint32_t unicode_char_lower(uint32_t character); /* Character.toLowerCase: of one character, to one */
 uint32_t unicode_char_upper(uint32_t character);
 
+void unicode_put(struct buf *buf, uint32_t character);
 size_t unicode_length(struct slice text); /* in characters */
 size_t unicode_java_length(struct slice text); /* in UTF-16 units */
 bool unicode_is_ascii(struct slice text);

@@ -1,7 +1,9 @@
 #include "model/java/lex.h"
 
+#include "model/digit.h"
 #include "model/java/tree.h"
 #include "model/real.h"
+#include "model/unicode.h"
 
 static const char *const keywords[] = {
     "abstract", "assert",    "boolean",   "break",  "byte",     "case",  "catch",      "char",         "class",
@@ -43,26 +45,6 @@ static bool is_name_byte(uint8_t c)
 
 /* ---- \u0041, anywhere in the text ---- */
 
-static int hex_value(uint8_t c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-}
-
-static void put_utf8(struct buf *buf, uint32_t c)
-{
-    if (c < 0x80) {
-        buf_put_u8(buf, (uint8_t)c);
-        return;
-    }
-    if (c < 0x800) {
-        buf_put_u8(buf, (uint8_t)(0xc0 | c >> 6));
-    } else {
-        buf_put_u8(buf, (uint8_t)(0xe0 | c >> 12));
-        buf_put_u8(buf, (uint8_t)(0x80 | (c >> 6 & 63)));
-    }
-    buf_put_u8(buf, (uint8_t)(0x80 | (c & 63)));
-}
-
 static enum wr_status translate(struct java_lexer *l)
 {
     struct buf text;
@@ -80,11 +62,11 @@ static enum wr_status translate(struct java_lexer *l)
         for (i++; byte_at(l, i) == 'u'; i++)
             ;
         for (int digit = 0; digit < 4; digit++, i++) {
-            if (hex_value(byte_at(l, i)) < 0)
+            if (hex_digit(byte_at(l, i)) < 0)
                 return fail_at(l, "Invalid unicode");
-            c = c << 4 | (uint32_t)hex_value(byte_at(l, i));
+            c = c << 4 | (uint32_t)hex_digit(byte_at(l, i));
         }
-        put_utf8(&text, c);
+        unicode_put(&text, c);
     }
     l->line = 1;
     return buf_done(l->ctx, &text, &l->rest);
@@ -218,7 +200,7 @@ static bool is_split_badly(const struct java_lexer *l, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
         uint8_t before = byte_at(l, i - 1), next = byte_at(l, i + 1);
-        if (byte_at(l, i) == '_' && ((before != '_' && hex_value(before) < 0) || (next != '_' && hex_value(next) < 0)))
+        if (byte_at(l, i) == '_' && ((before != '_' && hex_digit(before) < 0) || (next != '_' && hex_digit(next) < 0)))
             return true;
     }
     return false;
@@ -260,7 +242,7 @@ static enum wr_status lex_integer(struct java_lexer *l, struct java_token *t, si
 static bool is_hex_real(const struct java_lexer *l)
 {
     size_t i = 2;
-    while (hex_value(byte_at(l, i)) >= 0 || byte_at(l, i) == '_' || byte_at(l, i) == '.')
+    while (hex_digit(byte_at(l, i)) >= 0 || byte_at(l, i) == '_' || byte_at(l, i) == '.')
         i++;
     return (byte_at(l, i) | 32) == 'p';
 }
@@ -273,7 +255,7 @@ static size_t read_digits(const struct java_lexer *l, size_t from, uint8_t expon
         uint8_t c = byte_at(l, i), low = c | 32, next = byte_at(l, i + 1);
         if (c == '_')
             continue;
-        if (!(c >= '0' && c <= '9') && c != '.' && low != exponent && (exponent != 'p' || past || hex_value(c) < 0))
+        if (!(c >= '0' && c <= '9') && c != '.' && low != exponent && (exponent != 'p' || past || hex_digit(c) < 0))
             return i;
         past |= low == exponent;
         *real |= c == '.' || low == exponent;
