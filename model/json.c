@@ -184,12 +184,18 @@ static size_t skip_digits(struct json_parser *p)
     return p->at - from;
 }
 
-/* Its digits, as Jackson counts them: where one begins with 0 or the text ends with it, it takes a fraction or an exponent that is not there for -1. */
-static enum wr_status check_digits(struct json_parser *p, size_t whole, size_t fraction, size_t exponent, bool zero)
-{
-    size_t digits = whole + fraction + exponent;
+struct number { /* how many digits; as Jackson reads it */
+    size_t whole, fraction, exponent;
+    size_t whole_end; /* where it says that anything behind it is wrong, but for a whole part of 0 */
+    bool zero;
+};
 
-    if ((zero || p->at == p->text.len) && (fraction == 0) != (exponent == 0))
+/* Where one begins with 0 or the text ends with it, it takes a fraction or an exponent that is not there for -1. */
+static enum wr_status check_digits(struct json_parser *p, const struct number *n)
+{
+    size_t digits = n->whole + n->fraction + n->exponent;
+
+    if ((n->zero || p->at == p->text.len) && (n->fraction == 0) != (n->exponent == 0))
         digits--;
     return digits > NUMBER_LEN_MAX ? fail_limit(p, "Number value length", (unsigned)digits, NUMBER_LEN_MAX, "getMaxNumberLength") : WR_OK;
 }
@@ -217,43 +223,66 @@ static enum wr_status fail_sign(struct json_parser *p, size_t sign)
                                   "`JsonReadFeature.ALLOW_LEADING_PLUS_SIGN_FOR_NUMBERS` to allow");
 }
 
-static enum wr_status parse_number(struct json_parser *p, struct json *out)
+static bool is_at_digit(const struct json_parser *p)
 {
-    size_t from = p->at, whole, fraction = 0, exponent = 0;
-    out->kind = JSON_INTEGER;
+    return p->at < p->text.len && is_digit(p->text.data[p->at]);
+}
+
+static enum wr_status parse_whole(struct json_parser *p, struct number *n)
+{
+    size_t from = p->at;
+
     if (peek(p) == '-' || peek(p) == '+') {
         p->at++;
-        if (p->text.data[from] == '+' || peek(p) == -1 || !is_digit(p->text.data[p->at]))
+        if (p->text.data[from] == '+' || !is_at_digit(p))
             return fail_sign(p, from);
     }
-    if (peek(p) == '0' && p->at + 1 < p->text.len && is_digit(p->text.data[p->at + 1]))
-        return fail_at(p, parse_exception, p->at + 1, "Invalid numeric value: Leading zeroes not allowed");
-    whole = skip_digits(p);
-    size_t whole_end = p->at; /* where Jackson says that anything behind it is wrong, but for a whole part of 0 */
-    bool zero = p->text.data[whole_end - 1] == '0' && (whole_end - from == 1 || p->text.data[from] == '-') &&
-                whole_end - from <= 2;
-    if (peek(p) == '.') {
+    size_t first = p->at;
+    n->whole = skip_digits(p);
+    n->whole_end = p->at;
+    n->zero = n->whole == 1 && p->text.data[first] == '0';
+    if (n->whole > 1 && p->text.data[first] == '0')
+        return fail_at(p, parse_exception, first + 1, "Invalid numeric value: Leading zeroes not allowed");
+    return WR_OK;
+}
+
+static enum wr_status parse_fraction(struct json_parser *p, struct number *n)
+{
+    p->at++;
+    if (peek(p) == -1)
+        return fail_char_from(p, n->whole_end, n->whole_end, " in numeric value: Decimal point not followed by a digit");
+    if (!is_at_digit(p))
+        return fail_char_from(p, p->at, n->zero ? p->at : n->whole_end, " in numeric value: Decimal point not followed by a digit");
+    n->fraction = skip_digits(p);
+    return WR_OK;
+}
+
+static enum wr_status parse_exponent(struct json_parser *p, struct number *n)
+{
+    p->at++;
+    if (peek(p) == '+' || peek(p) == '-')
         p->at++;
-        out->kind = JSON_FLOAT;
-        if (peek(p) == -1 || !is_digit(p->text.data[p->at]))
-            return fail_char_from(p, peek(p) == -1 ? whole_end : p->at, zero && peek(p) != -1 ? p->at : whole_end,
-                                  " in numeric value: Decimal point not followed by a digit");
-        fraction = skip_digits(p);
-    }
-    if (peek(p) == 'e' || peek(p) == 'E') {
-        p->at++;
-        out->kind = JSON_FLOAT;
-        if (peek(p) == '+' || peek(p) == '-')
-            p->at++;
-        if (peek(p) == -1)
-            return fail_end(p, "expected a digit for number exponent");
-        if (!is_digit(p->text.data[p->at]))
-            return fail_char_from(p, p->at, zero ? p->at : whole_end,
-                                  " in numeric value: Exponent indicator not followed by a digit");
-        exponent = skip_digits(p);
-    }
+    if (peek(p) == -1)
+        return fail_end(p, "expected a digit for number exponent");
+    if (!is_at_digit(p))
+        return fail_char_from(p, p->at, n->zero ? p->at : n->whole_end, " in numeric value: Exponent indicator not followed by a digit");
+    n->exponent = skip_digits(p);
+    return WR_OK;
+}
+
+static enum wr_status parse_number(struct json_parser *p, struct json *out)
+{
+    struct number n = { 0 };
+    size_t from = p->at;
+
+    TRY(parse_whole(p, &n));
+    if (peek(p) == '.')
+        TRY(parse_fraction(p, &n));
+    if (peek(p) == 'e' || peek(p) == 'E')
+        TRY(parse_exponent(p, &n));
+    out->kind = p->at == n.whole_end ? JSON_INTEGER : JSON_FLOAT;
     out->text = slice_of(p->text.data + from, p->at - from);
-    return check_digits(p, whole, fraction, exponent, zero);
+    return check_digits(p, &n);
 }
 
 /* Four hexadecimal digits, at p->at. */
