@@ -195,53 +195,36 @@ static bool field_of(struct java_run *run, const struct java_object *o, const st
     return java_utf8(run, at->o, &name) && java_field_named(run, o, name, out);
 }
 
-/* CQL's types that a getter or setter of the Java type takes; the first is none. vector: a List may be one. */
+#define OF(type) (UINT32_C(1) << TYPE_##type)
+
+/* CQL's types that a getter or setter of the Java type takes; none: any. A List may be a vector, too. */
+static const uint32_t types_of[J_KIND_COUNT] = {
+    [J_BOOLEAN] = OF(BOOLEAN),
+    [J_BYTE] = OF(TINYINT),
+    [J_SHORT] = OF(SMALLINT),
+    [J_INT] = OF(INT),
+    [J_LONG] = OF(BIGINT) | OF(COUNTER) | OF(TIME),
+    [J_FLOAT] = OF(FLOAT),
+    [J_DOUBLE] = OF(DOUBLE),
+    [J_STRING] = OF(TEXT) | OF(ASCII),
+    [J_BYTE_BUFFER] = OF(BLOB),
+    [J_BIG_INTEGER] = OF(VARINT),
+    [J_BIG_DECIMAL] = OF(DECIMAL),
+    [J_UUID] = OF(UUID) | OF(TIMEUUID),
+    [J_INET_ADDRESS] = OF(INET),
+    [J_DATE] = OF(TIMESTAMP),
+    [J_LOCAL_DATE] = OF(DATE),
+    [J_TUPLE_VALUE] = OF(TUPLE),
+    [J_UDT_VALUE] = OF(UDT),
+    [J_LIST] = OF(LIST),
+    [J_SET] = OF(SET),
+    [J_MAP] = OF(MAP),
+};
+
 static bool takes(int kind, enum type_kind type, bool vector)
 {
-    switch (kind) {
-    case J_BOOLEAN:
-        return type == TYPE_BOOLEAN;
-    case J_BYTE:
-        return type == TYPE_TINYINT;
-    case J_SHORT:
-        return type == TYPE_SMALLINT;
-    case J_INT:
-        return type == TYPE_INT;
-    case J_LONG:
-        return type == TYPE_BIGINT || type == TYPE_COUNTER || type == TYPE_TIME;
-    case J_FLOAT:
-        return type == TYPE_FLOAT;
-    case J_DOUBLE:
-        return type == TYPE_DOUBLE;
-    case J_STRING:
-        return type == TYPE_TEXT || type == TYPE_ASCII;
-    case J_BYTE_BUFFER:
-        return type == TYPE_BLOB;
-    case J_BIG_INTEGER:
-        return type == TYPE_VARINT;
-    case J_BIG_DECIMAL:
-        return type == TYPE_DECIMAL;
-    case J_UUID:
-        return type == TYPE_UUID || type == TYPE_TIMEUUID;
-    case J_INET_ADDRESS:
-        return type == TYPE_INET;
-    case J_DATE:
-        return type == TYPE_TIMESTAMP;
-    case J_LOCAL_DATE:
-        return type == TYPE_DATE;
-    case J_TUPLE_VALUE:
-        return type == TYPE_TUPLE;
-    case J_UDT_VALUE:
-        return type == TYPE_UDT;
-    case J_LIST:
-        return type == TYPE_LIST || (vector && type == TYPE_VECTOR);
-    case J_SET:
-        return type == TYPE_SET;
-    case J_MAP:
-        return type == TYPE_MAP;
-    default:
-        return true;
-    }
+    uint32_t types = kind < J_KIND_COUNT ? types_of[kind] : 0;
+    return !types || types & UINT32_C(1) << type || (vector && kind == J_LIST && type == TYPE_VECTOR);
 }
 
 /* A field, or of a collection in one an element: what its type is called by the driver that its codecs are of. */
