@@ -140,33 +140,26 @@ static void end_with_wr_atomically(wr_stmt *stmt)
     database_enter_held(stmt->db->database, &stmt->held_read);
 }
 
-/* *outdated: there is another schema by now, and nothing has been begun. */
+/* *outdated: there is another schema by now, and nothing has been begun. A brief read may look into what is gathered, and is begun once more beside it
+ * where it does not find all there. */
 static enum wr_status start_read(wr_stmt *stmt, bool *outdated)
 {
     struct exec *exec = &stmt->exec;
     struct database *db = stmt->db->database;
-    bool held = database_held(db) != NULL, own; /* end_run sees it by its kind */
+    bool held = database_held(db) != NULL, done = false, own; /* end_run sees it by its kind */
 
-    TRY(database_begin_read(&stmt->ctx, db, brief_may_be(stmt), &exec->txn, &own));
-    if (!held) /* else no schema changes meanwhile */
-        TRY(database_look_at_schema(&stmt->ctx, db, stmt->schema, &exec->txn, outdated));
-    if (*outdated)
-        return WR_OK;
-    if (own && txn_is_write(exec->txn)) {
-        if (brief_read(stmt)) {
-            if (held)
-                end_with_wr_atomically(stmt);
-            return WR_OK;
-        }
-        TRY(database_begin_read(&stmt->ctx, db, false, &exec->txn, &own));
-        if (!held)
+    for (bool brief = brief_may_be(stmt);; brief = false) {
+        TRY(database_begin_read(&stmt->ctx, db, brief, &exec->txn, &own));
+        if (!held) /* else no schema changes meanwhile */
             TRY(database_look_at_schema(&stmt->ctx, db, stmt->schema, &exec->txn, outdated));
         if (*outdated)
             return WR_OK;
+        if (!own || !txn_is_write(exec->txn) || (done = brief_read(stmt)))
+            break;
     }
     if (held)
         end_with_wr_atomically(stmt);
-    return stmt->plan->ops->start(exec, stmt->plan);
+    return done ? WR_OK : stmt->plan->ops->start(exec, stmt->plan);
 }
 
 /* The way to a read's partition is waited for while the read begins. */
