@@ -106,7 +106,7 @@ static enum wr_status gather_rows(struct ctx *ctx, struct txn *txn, struct build
 
     TRY(scan_open(ctx, b->scan, txn, partition, (struct range){ SLICE_EMPTY, SLICE_NULL }, 0, NULL));
     if (!slice_is_null(after))
-        TRY(scan_seek(ctx, b->scan, after));
+        scan_seek(b->scan, after);
     b->clustering = SLICE_NULL;
     for (struct arena_mark mark = arena_mark(ctx->arena);; arena_rewind(ctx->arena, mark)) {
         TRY(scan_next(ctx, b->scan, &view));

@@ -252,12 +252,10 @@ enum wr_status scan_open(struct ctx *ctx, struct scan *s, struct txn *txn, const
     return s->viewer.raw ? head_open(ctx, &s->graves, txn, TREE_GRAVES, partition->id) : WR_OK;
 }
 
-enum wr_status scan_seek(struct ctx *ctx, struct scan *s, struct slice clustering)
+void scan_seek(struct scan *s, struct slice clustering)
 {
-    (void)ctx;
     s->seek = clustering;
     s->waiting = s->rows.stands = s->graves.stands = false;
-    return WR_OK;
 }
 
 /* To the last entry at or before `at`. */

@@ -151,7 +151,7 @@ bool partition_row_is_plain(const struct partition *partition);
 
 /* Further on to the first row at or behind `clustering` in the scan's direction; what lies between is not read.
  * The bytes must stay valid until scan_next. */
-enum wr_status scan_seek(struct ctx *ctx, struct scan *s, struct slice clustering);
+void scan_seek(struct scan *s, struct slice clustering);
 
 /* How many dead or expired cells were passed over since this was asked last, and rows of which there was not even one. */
 uint64_t scan_take_dead(struct scan *s);

@@ -103,7 +103,7 @@ static void check_scan(struct txn *txn, const struct history *h, int p, const st
             struct slice to = clusterings[skip_from], here = clusterings[order[at]];
             int c = slice_cmp(to, here);
             if (flags & SCAN_REVERSED ? c < 0 : c > 0) {
-                MUST(scan_seek(&ctx, scan, to));
+                scan_seek(scan, to);
                 while (at + 1 < n && (flags & SCAN_REVERSED ? slice_cmp(clusterings[order[at + 1]], to) > 0
                                                             : slice_cmp(clusterings[order[at + 1]], to) < 0))
                     at++;
