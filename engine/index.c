@@ -50,11 +50,6 @@ static enum wr_status emit(void *arg, struct slice term)
     return index_term_stored(sink->ctx, term, &terms->list[terms->count++]);
 }
 
-static int term_cmp(const void *a, const void *b)
-{
-    return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 enum wr_status index_terms(struct ctx *ctx, const struct index_shape *index, struct slice partition_key,
                            struct slice clustering, const struct row *row, struct terms *out)
 {
@@ -66,7 +61,7 @@ enum wr_status index_terms(struct ctx *ctx, const struct index_shape *index, str
         return WR_OK;
     TRY(index->terms(ctx, index->arg, partition_key, clustering, row, emit, &sink));
     if (out->count > 1)
-        qsort(out->list, out->count, sizeof *out->list, term_cmp);
+        qsort(out->list, out->count, sizeof *out->list, slices_cmp);
     for (uint32_t i = 0; i < out->count; i++)
         if (kept == 0 || !slice_eq(out->list[kept - 1], out->list[i]))
             out->list[kept++] = out->list[i];

@@ -44,6 +44,12 @@ static inline int slice_cmp(struct slice a, struct slice b)
     return c ? c : (a.len > b.len) - (a.len < b.len);
 }
 
+/* For qsort and bsearch of slices. */
+static inline int slices_cmp(const void *a, const void *b)
+{
+    return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
+}
+
 static inline bool slice_eq(struct slice a, struct slice b)
 {
     return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);

@@ -295,11 +295,6 @@ static bool cell_counts(const struct cell *cell, const struct column *column)
     return cell->timestamp_us > column->dropped_us;
 }
 
-static int cmp_values(const void *a, const void *b)
-{
-    return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 /* The elements of a list in order of their bytes, to search in; nothing is equal to those that are null. */
 static enum wr_status sort_elements(struct ctx *ctx, const struct type *type, struct slice list, struct slice **out,
                                     uint32_t *n)
@@ -310,7 +305,7 @@ static enum wr_status sort_elements(struct ctx *ctx, const struct type *type, st
         return WR_NOMEM;
     for (*n = 0; *n < e.count && elements_next(&e, &(*out)[*n]);)
         *n += !type_reads_null(type->args[0], (*out)[*n]);
-    qsort(*out, *n, sizeof **out, cmp_values);
+    qsort(*out, *n, sizeof **out, slices_cmp);
     return WR_OK;
 }
 
@@ -326,7 +321,7 @@ static enum wr_status run_list_discard(struct row_builder *b, const struct opera
     TRY(sort_elements(b->write->exec->ctx, op->column->type, value, &gone, &gone_count));
     for (uint32_t i = 0; i < seen->count; i++) {
         const struct cell *cell = seen_column_cell(seen, i);
-        if (!cell_counts(cell, op->column) || !bsearch(&cell->value, gone, gone_count, sizeof *gone, cmp_values))
+        if (!cell_counts(cell, op->column) || !bsearch(&cell->value, gone, gone_count, sizeof *gone, slices_cmp))
             continue;
         TRY(copy_path(b, cell, &path));
         TRY(put_dead(b, op->column, path));

@@ -45,15 +45,10 @@ enum wr_status string_map_from_pairs(struct ctx *ctx, const struct ast_pair *pai
     return from_entries(ctx, entries, count, written, count, out);
 }
 
-static int key_cmp(const void *a, const void *b)
-{
-    return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 /* Its place, or the map's count. */
 static uint32_t place_of(const struct string_map *map, struct slice key)
 {
-    const struct slice *found = map->count ? bsearch(&key, map->keys, map->count, sizeof key, key_cmp) : NULL;
+    const struct slice *found = map->count ? bsearch(&key, map->keys, map->count, sizeof key, slices_cmp) : NULL;
     return found ? (uint32_t)(found - map->keys) : map->count;
 }
 
