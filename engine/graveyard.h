@@ -28,11 +28,6 @@ struct tombstone_range {
     uint32_t due_s;
 };
 
-static inline bool range_is_empty(struct range range)
-{
-    return !slice_is_null(range.end) && slice_cmp(range.start, range.end) >= 0;
-}
-
 /* Lays a tombstone over the range; the rows in it are the caller's to change. */
 enum wr_status graveyard_put_range(struct ctx *ctx, struct txn *txn, struct place *place, const struct range_deletion *range);
 

@@ -24,6 +24,11 @@ static inline bool range_has(struct range range, struct slice bytes)
     return slice_cmp(bytes, range.start) >= 0 && (slice_is_null(range.end) || slice_cmp(bytes, range.end) < 0);
 }
 
+static inline bool range_is_empty(struct range range)
+{
+    return !slice_is_null(range.end) && slice_cmp(range.start, range.end) >= 0;
+}
+
 /* Where two places of ranges lie, ends or starts (which are never null). */
 static inline int range_cmp_places(struct slice a, struct slice b)
 {

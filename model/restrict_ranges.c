@@ -24,11 +24,6 @@ static int cmp_range(const void *a, const void *b)
     return slice_cmp(x->start, y->start);
 }
 
-static bool is_empty(struct range r)
-{
-    return !slice_is_null(r.end) && slice_cmp(r.start, r.end) >= 0;
-}
-
 /* What two lists have in common; both are in order and disjoint, and so is the result. */
 static enum wr_status intersect(struct ctx *ctx, struct ranges a, struct ranges b, struct ranges *out)
 {
@@ -42,7 +37,7 @@ static enum wr_status intersect(struct ctx *ctx, struct ranges a, struct ranges 
             slice_cmp(a.list[i].start, b.list[j].start) > 0 ? a.list[i].start : b.list[j].start,
             a_first ? a.list[i].end : b.list[j].end,
         };
-        if (!is_empty(common))
+        if (!range_is_empty(common))
             list[n++] = common;
         if (a_first)
             i++;
@@ -59,7 +54,7 @@ static void tidy(struct ranges *r)
     uint32_t kept = 0;
     qsort(r->list, r->count, sizeof *r->list, cmp_range);
     for (uint32_t i = 0; i < r->count; i++) {
-        if (is_empty(r->list[i]))
+        if (range_is_empty(r->list[i]))
             continue;
         if (kept && range_cmp_places(r->list[i].start, r->list[kept - 1].end) <= 0) {
             if (range_cmp_places(r->list[kept - 1].end, r->list[i].end) < 0)

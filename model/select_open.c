@@ -195,11 +195,6 @@ static void reverse_ranges(struct range *ranges, uint32_t n)
     }
 }
 
-static bool range_is_empty(struct range r)
-{
-    return !slice_is_null(r.end) && slice_cmp(r.start, r.end) >= 0;
-}
-
 /* Finds what of the ranges a page has left unread in its last partition. */
 static enum wr_status cut_ranges(struct exec *exec, struct source *s)
 {
