@@ -131,8 +131,7 @@ enum wr_status java_map_order(struct ctx *ctx, const struct slice *names, uint32
     return java_hash_order(ctx, hashes, count, copied, order);
 }
 
-/* String.hashCode. */
-static uint32_t string_hash(struct slice name)
+uint32_t java_string_hash(struct slice name)
 {
     uint32_t hash = 0;
     for (size_t b = 0; b < name.len; b++)
@@ -142,7 +141,7 @@ static uint32_t string_hash(struct slice name)
 
 uint32_t java_concurrent_bucket(struct slice name, uint32_t count)
 {
-    uint32_t hash = string_hash(name), capacity = 16;
+    uint32_t hash = java_string_hash(name), capacity = 16;
     while (count >= capacity / 4 * 3)
         capacity *= 2;
     return (hash ^ hash >> 16) & (capacity - 1);
@@ -154,7 +153,7 @@ enum wr_status java_set_order(struct ctx *ctx, const struct slice *names, uint32
     if (!hashes)
         return WR_NOMEM;
     for (uint32_t i = 0; i < count; i++)
-        hashes[i] = string_hash(names[i]);
+        hashes[i] = java_string_hash(names[i]);
     return java_hash_order(ctx, hashes, count, copied, order);
 }
 

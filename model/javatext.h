@@ -32,6 +32,7 @@ enum wr_status java_set_sort(struct ctx *ctx, struct slice *names, uint32_t coun
 enum wr_status java_hash_order(struct ctx *ctx, const uint32_t *hashes, uint32_t count, uint32_t copied, uint32_t *order);
 uint32_t java_concurrent_bucket(struct slice name, uint32_t count); /* where a ConcurrentHashMap of so many Strings has that one: it grows sooner */
 uint32_t java_hash(struct slice bytes);          /* ByteBuffer.hashCode */
+uint32_t java_string_hash(struct slice text);   /* String.hashCode, of ASCII */
 int java_cmp(struct slice a, struct slice b); /* ByteBuffer.compareTo: bytes have signs, and what it gives is by how much they differ */
 
 #endif

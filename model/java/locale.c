@@ -1,6 +1,7 @@
 /* java.util.Locale: those in which numbers are written as a server writes them without one. */
 #include "model/java/lib.h"
 #include "model/java/object_ops.h"
+#include "model/javatext.h"
 
 static const char *const locales[] = { "en_US", "en", "en_GB", "" };
 
@@ -27,19 +28,11 @@ static struct slice part_of(const struct java_object *o, bool country)
     return slice_of(text.data, text.len > LANGUAGE ? LANGUAGE : text.len);
 }
 
-static uint32_t hash_ascii(struct slice text)
-{
-    uint32_t h = 0;
-    for (size_t i = 0; i < text.len; i++)
-        h = 31 * h + text.data[i];
-    return h;
-}
-
 /* BaseLocale's: of language, script, country and variant, the second and the last of which are empty. */
 static uint32_t locale_hash(struct java_run *run, const struct java_object *o)
 {
     (void)run;
-    return 31 * (31 * 31 * hash_ascii(part_of(o, false)) + hash_ascii(part_of(o, true)));
+    return 31 * (31 * 31 * java_string_hash(part_of(o, false)) + java_string_hash(part_of(o, true)));
 }
 
 const struct java_object_ops java_locale_ops = {
