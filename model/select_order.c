@@ -27,25 +27,16 @@ static enum wr_status last_directions(struct bind *bind, const struct ast_select
     return WR_OK;
 }
 
-enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struct select_plan *plan)
+static enum wr_status bind_orderings(struct bind *bind, const struct ast_select *ast, struct select_plan *plan)
 {
-    const struct restrictions *where = plan->source.where;
     const struct table *table = bind->table;
-    struct ctx *ctx = bind->ctx;
-    uint32_t n = 0, at = 0;
-
-    if (!ast->order_by || plan->ann.column)
-        return WR_OK;
-    if (restrict_uses_index(where))
-        return fail(ctx, WR_INVALID, "ORDER BY with 2ndary indexes is not supported, except for ANN queries.");
-    if (restrict_is_key_range(where))
-        return fail(ctx, WR_INVALID, "ORDER BY is only supported when the partition key is restricted by an EQ or an IN.");
-    for (const struct ast_ordering *o = ast->order_by; o; o = o->next)
-        n++;
-    struct sort_column *sort = NEW_ARRAY(ctx, struct sort_column, n);
+    struct sort_column *sort = NEW_ARRAY(bind->ctx, struct sort_column, table->clustering_count);
     struct direction *directions;
+    uint32_t at = 0;
+
     if (!sort)
         return WR_NOMEM;
+    plan->sort = sort;
     TRY(last_directions(bind, ast, &directions));
     for (const struct ast_ordering *o = ast->order_by; o; o = o->next) {
         const struct column *column;
@@ -55,22 +46,35 @@ enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struc
             continue;
         direction->met = true;
         if (column->kind != COLUMN_CLUSTERING)
-            return fail(ctx, WR_INVALID,
-                        "Order by is currently only supported on the clustered columns of the PRIMARY KEY, got %.*s",
+            return fail(bind->ctx, WR_INVALID, "Order by is currently only supported on the clustered columns of the PRIMARY KEY, got %.*s",
                         SLICE_ARG(column->name));
         for (; at != column->position; at++) /* what is = may be left out */
-            if (at >= table->clustering_count || !restrict_column_is_eq(where, table_clustering(table, at)))
-                return fail(ctx, WR_INVALID, "%s", order_message);
+            if (at >= table->clustering_count || !restrict_column_is_eq(plan->source.where, table_clustering(table, at)))
+                return fail(bind->ctx, WR_INVALID, "%s", order_message);
         at++;
         sort[plan->sort_count++] = (struct sort_column){ column->ordinal, column->type, direction->descending };
     }
+    return WR_OK;
+}
+
+enum wr_status order_bind(struct bind *bind, const struct ast_select *ast, struct select_plan *plan)
+{
+    const struct restrictions *where = plan->source.where;
+    struct ctx *ctx = bind->ctx;
+
+    if (!ast->order_by || plan->ann.column)
+        return WR_OK;
+    if (restrict_uses_index(where))
+        return fail(ctx, WR_INVALID, "ORDER BY with 2ndary indexes is not supported, except for ANN queries.");
+    if (restrict_is_key_range(where))
+        return fail(ctx, WR_INVALID, "ORDER BY is only supported when the partition key is restricted by an EQ or an IN.");
+    TRY(bind_orderings(bind, ast, plan));
     for (uint32_t i = 0; i < plan->sort_count; i++) {
-        bool reversed = sort[i].descending != table->columns[sort[i].ordinal].descending;
+        bool reversed = plan->sort[i].descending != bind->table->columns[plan->sort[i].ordinal].descending;
         if (i && reversed != plan->reversed)
             return fail(ctx, WR_INVALID, "Unsupported order by relation");
         plan->reversed = reversed;
     }
-    plan->sort = sort;
     if (!restrict_key_has_in(where))
         plan->sort_count = 0; /* one partition has its order already */
     plan->sorts_json = ast->json && ast->star && !ast->group_by;
