@@ -149,6 +149,36 @@ static const char *let_pass_as(const struct func_param *param, const struct node
     return param->kind == PARAM_MAP && type->kind == TYPE_UDT ? "MapType" : NULL;
 }
 
+static enum wr_status infer_all(const struct resolve *r, const struct func_entry *entry, const char *name, struct slice shown, const struct type **types)
+{
+    for (uint32_t i = 0; i < r->arg_count; i++)
+        TRY(infer(r, &entry->params[i], r->args[i], NULL, &types[i]));
+    for (uint32_t i = 0; i < r->arg_count; i++) {
+        const struct func_param *param = &entry->params[i];
+        TRY(infer(r, param, r->args[i], types, &types[i]));
+        if (!types[i]) {
+            TRY(check_text(r, i));
+            return refuse(r, "Cannot infer type of argument %s in call to function %.*s: use type casts to disambiguate", arg_text(r, i), SLICE_ARG(shown));
+        }
+        if (!let_pass_as(param, r->args[i], types[i]))
+            TRY(check_param(r, param, name, i, types[i]));
+        if (param->kind == PARAM_TEXT || param->kind == PARAM_INT) /* the type is fixed, whatever was guessed */
+            types[i] = type_native(param->kind == PARAM_TEXT ? TYPE_TEXT : TYPE_INT);
+    }
+    return WR_OK;
+}
+
+static enum wr_status check_inferred(const struct resolve *r, const struct func_entry *entry, const char *name, const struct type **types)
+{
+    for (uint32_t i = 0; i < r->arg_count; i++) {
+        const char *wanted = let_pass_as(&entry->params[i], r->args[i], types[i]);
+        TRY(wanted ? fail_type_cast(r->bind->ctx, types[i], wanted) : check_param(r, &entry->params[i], name, i, types[i]));
+        if (!node_is_reversed(r->args[i])) /* ReversedType.udfType is itself */
+            types[i] = type_in_function(types[i]);
+    }
+    return WR_OK;
+}
+
 static APART enum wr_status make_by_factory(const struct resolve *r, const struct func_entry *entry, const char *name,
                                             const struct func **out)
 {
@@ -166,30 +196,8 @@ static APART enum wr_status make_by_factory(const struct resolve *r, const struc
         required++;
     if (r->arg_count < required || r->arg_count > entry->arg_count)
         return refuse(r, "Invalid number of arguments for function %.*s", SLICE_ARG(buf_slice(&text)));
-
-    for (uint32_t i = 0; i < r->arg_count; i++)
-        TRY(infer(r, &entry->params[i], r->args[i], NULL, &types[i]));
-    for (uint32_t i = 0; i < r->arg_count; i++) {
-        TRY(infer(r, &entry->params[i], r->args[i], types, &types[i]));
-        if (!types[i]) {
-            TRY(check_text(r, i));
-            return refuse(r,
-                          "Cannot infer type of argument %s in call to function %.*s: use type casts to disambiguate",
-                          arg_text(r, i), SLICE_ARG(buf_slice(&text)));
-        }
-        if (!let_pass_as(&entry->params[i], r->args[i], types[i]))
-            TRY(check_param(r, &entry->params[i], name, i, types[i]));
-        if (entry->params[i].kind == PARAM_TEXT ||
-            entry->params[i].kind == PARAM_INT) /* the type is fixed, whatever was guessed */
-            types[i] = type_native(entry->params[i].kind == PARAM_TEXT ? TYPE_TEXT : TYPE_INT);
-    }
-    for (uint32_t i = 0; i < r->arg_count; i++) {
-        const char *wanted = let_pass_as(&entry->params[i], r->args[i], types[i]);
-        TRY(wanted ? fail_type_cast(r->bind->ctx, types[i], wanted) : check_param(r, &entry->params[i], name, i, types[i]));
-        if (!node_is_reversed(r->args[i])) /* ReversedType.udfType is itself */
-            types[i] = type_in_function(types[i]);
-    }
-
+    TRY(infer_all(r, entry, name, buf_slice(&text), types));
+    TRY(check_inferred(r, entry, name, types));
     *func = (struct func){ .name = name,
                            .args = types,
                            .arg_count = r->arg_count,
