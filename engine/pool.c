@@ -90,7 +90,7 @@ void pool_unpark_locked(struct store *store)
     }
 }
 
-void pool_unpark(struct store *store)
+static void unpark(struct store *store)
 {
     pthread_mutex_lock(&store->gate.lock);
     pool_unpark_locked(store);
@@ -105,7 +105,7 @@ void pool_clear_dead(struct store *store)
 
 void pool_make_room(struct store *store)
 {
-    pool_unpark(store);
+    unpark(store);
     pool_clear_dead(store);
 }
 
@@ -144,7 +144,7 @@ int pool_begin(struct store *store, struct txn *pooled, struct txn **out)
 
 void pool_free(struct store *store)
 {
-    pool_unpark(store);
+    unpark(store);
     for (struct txn *txn = store->pool.first, *next; txn; txn = next) {
         next = txn->next;
         pool_drop(txn);

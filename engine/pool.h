@@ -20,7 +20,6 @@ void pool_give(struct txn *txn);            /* a read that is over, counted: par
 int pool_begin(struct store *store, struct txn *pooled, struct txn **out);
 
 void pool_show(struct store *store, uint64_t snapshot); /* somebody sees this one */
-void pool_unpark(struct store *store);
 void pool_unpark_locked(struct store *store); /* with the gate's lock held */
 void pool_clear_dead(struct store *store);    /* LMDB's slots of processes that died with a snapshot open, which would be held for ever */
 void pool_make_room(struct store *store);     /* no slot is free: those that nobody needs are given back */
