@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -33,16 +34,72 @@ static bool read_number(const char *text, unsigned long most, unsigned long *out
     return *text >= '0' && *text <= '9' && !*end && *out <= most;
 }
 
-static bool set_port(struct serve_arguments *arguments, const char *text)
+struct serve_option {
+    const char *name;
+    bool (*set)(struct serve_arguments *arguments, const struct serve_option *option, const char *text);
+    size_t at;            /* in the arguments */
+    uint32_t least, most; /* of a number; of words the first and the last one's place */
+    const char *problem;  /* with what is none of these */
+    const char *const *words;
+};
+
+static void *field_of(struct serve_arguments *arguments, const struct serve_option *option)
+{
+    return (char *)arguments + option->at;
+}
+
+static bool set_flag(struct serve_arguments *arguments, const struct serve_option *option, const char *text)
+{
+    (void)text;
+    return *(bool *)field_of(arguments, option) = true;
+}
+
+static bool set_text(struct serve_arguments *arguments, const struct serve_option *option, const char *text)
+{
+    *(const char **)field_of(arguments, option) = text;
+    return true;
+}
+
+static bool set_number(struct serve_arguments *arguments, const struct serve_option *option, const char *text)
+{
+    unsigned long number;
+    if (!read_number(text, option->most, &number) || number < option->least)
+        return fail_usage(option->problem, text);
+    *(uint32_t *)field_of(arguments, option) = (uint32_t)number;
+    return true;
+}
+
+/* 0: never. */
+static bool set_threshold(struct serve_arguments *arguments, const struct serve_option *option, const char *text)
+{
+    uint32_t *field = field_of(arguments, option);
+    if (!set_number(arguments, option, text))
+        return false;
+    *field = *field ? *field : UINT32_MAX;
+    return true;
+}
+
+/* A value of an enum. */
+static bool set_word(struct serve_arguments *arguments, const struct serve_option *option, const char *text)
+{
+    unsigned *field = field_of(arguments, option);
+    for (*field = option->least; *field <= option->most; ++*field)
+        if (strcmp(text, option->words[*field]) == 0)
+            return true;
+    return fail_usage(option->problem, text);
+}
+
+static bool set_port(struct serve_arguments *arguments, const struct serve_option *option, const char *text)
 {
     unsigned long port;
+    (void)option;
     if (!read_number(text, UINT16_MAX, &port))
         return fail_usage("no port: ", text);
     arguments->options.port = (uint16_t)port;
     return true;
 }
 
-static bool set_listen(struct serve_arguments *arguments, const char *text)
+static bool set_listen(struct serve_arguments *arguments, const struct serve_option *option, const char *text)
 {
     const char *colon = strrchr(text, ':');
     size_t len = colon ? (size_t)(colon - text) : 0;
@@ -53,204 +110,59 @@ static bool set_listen(struct serve_arguments *arguments, const char *text)
     memcpy(arguments->host, text + in_brackets, len);
     arguments->host[len] = '\0';
     arguments->options.host = arguments->host;
-    return set_port(arguments, colon + 1);
+    return set_port(arguments, option, colon + 1);
 }
 
-static bool set_socket(struct serve_arguments *arguments, const char *text)
-{
-    arguments->options.socket_path = text;
-    return true;
-}
-
-static bool set_database_per(struct serve_arguments *arguments, const char *text)
-{
-    static const char *const names[] = {
-        [WR_SERVE_PER_USER] = "user", [WR_SERVE_PER_PREFIX] = "prefix", [WR_SERVE_PER_CONNECTION] = "connection"
-    };
-    for (unsigned per = WR_SERVE_PER_USER; per <= WR_SERVE_PER_CONNECTION; per++) {
-        if (strcmp(text, names[per]) != 0)
-            continue;
-        arguments->options.database_per = (enum wr_serve_database_per)per;
-        return true;
-    }
-    return fail_usage("no user, prefix or connection: ", text);
-}
-
-static bool set_durability(struct serve_arguments *arguments, const char *text)
-{
-    static const char *const names[] = { [WR_DURABILITY_PERIODIC] = "periodic", [WR_DURABILITY_FULL] = "full", [WR_DURABILITY_NONE] = "none" };
-    for (unsigned durability = 0; durability < sizeof names / sizeof *names; durability++) {
-        if (strcmp(text, names[durability]) != 0)
-            continue;
-        arguments->options.durability = (enum wr_durability)durability;
-        return true;
-    }
-    return fail_usage("no periodic, full or none: ", text);
-}
-
-static bool set_databases(struct serve_arguments *arguments, const char *text)
-{
-    unsigned long databases;
-    if (!read_number(text, UINT32_MAX, &databases) || !databases)
-        return fail_usage("no number of databases: ", text);
-    arguments->options.databases_max = (uint32_t)databases;
-    return true;
-}
-
-static bool set_seconds(const char *text, uint32_t *out)
-{
-    unsigned long seconds;
-    if (!read_number(text, UINT32_MAX, &seconds))
-        return fail_usage("no number of seconds: ", text);
-    *out = (uint32_t)seconds;
-    return true;
-}
-
-static bool set_database_idle(struct serve_arguments *arguments, const char *text)
-{
-    return set_seconds(text, &arguments->options.database_idle_s);
-}
-
-static bool set_auth(struct serve_arguments *arguments, const char *text)
-{
-    (void)text;
-    arguments->options.authenticate = true;
-    return true;
-}
-
-static bool set_certificate(struct serve_arguments *arguments, const char *text)
-{
-    arguments->options.tls_certificate = text;
-    return true;
-}
-
-static bool set_key(struct serve_arguments *arguments, const char *text)
-{
-    arguments->options.tls_key = text;
-    return true;
-}
-
-static bool set_client_ca(struct serve_arguments *arguments, const char *text)
-{
-    arguments->options.tls_client_ca = text;
-    return true;
-}
-
-static bool set_replicas(struct serve_arguments *arguments, const char *text)
-{
-    unsigned long replicas;
-    if (!read_number(text, 1000, &replicas) || !replicas)
-        return fail_usage("no number of nodes: ", text);
-    arguments->options.replicas = (uint32_t)replicas;
-    return true;
-}
-
-static bool set_idle(struct serve_arguments *arguments, const char *text)
-{
-    return set_seconds(text, &arguments->options.idle_s);
-}
-
-static bool set_read_timeout(struct serve_arguments *arguments, const char *text)
-{
-    return set_seconds(text, &arguments->options.read_timeout_s);
-}
-
-static bool set_connections(struct serve_arguments *arguments, const char *text)
-{
-    unsigned long connections;
-    if (!read_number(text, UINT32_MAX, &connections) || !connections)
-        return fail_usage("no number of connections: ", text);
-    arguments->options.connections_max = (uint32_t)connections;
-    return true;
-}
-
-static bool set_threads(struct serve_arguments *arguments, const char *text)
-{
-    unsigned long threads;
-    if (!read_number(text, 64, &threads) || !threads)
-        return fail_usage("no number of threads (1 to 64): ", text);
-    arguments->options.threads = (uint32_t)threads;
-    return true;
-}
-
-/* 0: never. */
-static bool set_threshold(const char *text, const char *what, uint32_t *out)
-{
-    unsigned long number;
-    if (!read_number(text, UINT32_MAX - 1, &number))
-        return fail_usage(what, text);
-    *out = number ? (uint32_t)number : UINT32_MAX;
-    return true;
-}
-
-static bool set_tombstone_warn(struct serve_arguments *arguments, const char *text)
-{
-    return set_threshold(text, "no number of tombstones: ", &arguments->options.tombstones_warned);
-}
-
-static bool set_tombstone_failure(struct serve_arguments *arguments, const char *text)
-{
-    return set_threshold(text, "no number of tombstones: ", &arguments->options.tombstones_refused);
-}
-
-static bool set_max_mutation_size(struct serve_arguments *arguments, const char *text)
-{
-    return set_threshold(text, "no number of bytes: ", &arguments->options.mutation_bytes_max);
-}
-
-static bool set_remote(struct serve_arguments *arguments, const char *text)
-{
-    (void)text;
-    arguments->options.allow_remote = true;
-    return true;
-}
-
-static bool set_script(struct serve_arguments *arguments, const char *text)
+static bool add_script(struct serve_arguments *arguments, const struct serve_option *option, const char *text)
 {
     bool added = suite_add(&arguments->suite, text);
+    (void)option;
     arguments->options.script = arguments->suite.text;
     return added;
 }
 
-static bool set_clock(struct serve_arguments *arguments, const char *text)
-{
-    (void)text;
-    arguments->options.clock_functions = true;
-    return true;
-}
+static const char *const database_per[] = { [WR_SERVE_PER_USER] = "user", [WR_SERVE_PER_PREFIX] = "prefix", [WR_SERVE_PER_CONNECTION] = "connection" };
+static const char *const durabilities[] = { [WR_DURABILITY_PERIODIC] = "periodic", [WR_DURABILITY_FULL] = "full", [WR_DURABILITY_NONE] = "none" };
 
-static bool set_until_stdin_ends(struct serve_arguments *arguments, const char *text)
-{
-    (void)text;
-    arguments->until_stdin_ends = true;
-    return true;
-}
+#define AT(member) .at = offsetof(struct serve_arguments, member)
+#define NUMBER(member, first, last, what) set_number, AT(options.member), .least = (first), .most = (last), .problem = "no number of " what ": "
+#define THRESHOLD(member, what) set_threshold, AT(options.member), .most = UINT32_MAX - 1, .problem = "no number of " what ": "
+#define WORD(member, list, first, what) set_word, AT(options.member), .least = (first), .most = sizeof(list) / sizeof *(list) - 1, .problem = what ": ", .words = (list)
 
-static const struct {
-    const char *name;
-    bool has_value;
-    bool (*set)(struct serve_arguments *arguments, const char *text);
-} serve_options[] = {
-    { "--listen", true, set_listen },     { "--port", true, set_port },       { "--socket", true, set_socket },
-    { "--replicas", true, set_replicas }, { "--threads", true, set_threads }, { "--allow-remote", false, set_remote },
-    { "--auth", false, set_auth },        { "--idle", true, set_idle },       { "--connections", true, set_connections },
-    { "--database-per", true, set_database_per }, { "--databases", true, set_databases },
-    { "--database-idle", true, set_database_idle }, { "--durability", true, set_durability },
-    { "--tombstone-warn", true, set_tombstone_warn }, { "--tombstone-failure", true, set_tombstone_failure },
-    { "--max-mutation-size", true, set_max_mutation_size }, { "--read-timeout", true, set_read_timeout },
-    { "--clock", false, set_clock },      { "--script", true, set_script },
-    { "--until-stdin-ends", false, set_until_stdin_ends },
-    { "--tls-cert", true, set_certificate }, { "--tls-key", true, set_key },  { "--tls-client-ca", true, set_client_ca },
+static const struct serve_option serve_options[] = {
+    { "--listen", set_listen, AT(host) },
+    { "--port", set_port, AT(options.port) },
+    { "--socket", set_text, AT(options.socket_path) },
+    { "--replicas", NUMBER(replicas, 1, 1000, "nodes") },
+    { "--threads", NUMBER(threads, 1, 64, "threads (1 to 64)") },
+    { "--allow-remote", set_flag, AT(options.allow_remote) },
+    { "--auth", set_flag, AT(options.authenticate) },
+    { "--idle", NUMBER(idle_s, 0, UINT32_MAX, "seconds") },
+    { "--connections", NUMBER(connections_max, 1, UINT32_MAX, "connections") },
+    { "--database-per", WORD(database_per, database_per, WR_SERVE_PER_USER, "no user, prefix or connection") },
+    { "--databases", NUMBER(databases_max, 1, UINT32_MAX, "databases") },
+    { "--database-idle", NUMBER(database_idle_s, 0, UINT32_MAX, "seconds") },
+    { "--durability", WORD(durability, durabilities, 0, "no periodic, full or none") },
+    { "--tombstone-warn", THRESHOLD(tombstones_warned, "tombstones") },
+    { "--tombstone-failure", THRESHOLD(tombstones_refused, "tombstones") },
+    { "--max-mutation-size", THRESHOLD(mutation_bytes_max, "bytes") },
+    { "--read-timeout", NUMBER(read_timeout_s, 0, UINT32_MAX, "seconds") },
+    { "--clock", set_flag, AT(options.clock_functions) },
+    { "--script", add_script, AT(suite) },
+    { "--until-stdin-ends", set_flag, AT(until_stdin_ends) },
+    { "--tls-cert", set_text, AT(options.tls_certificate) },
+    { "--tls-key", set_text, AT(options.tls_key) },
+    { "--tls-client-ca", set_text, AT(options.tls_client_ca) },
 };
 
 static bool read_option(struct serve_arguments *arguments, int argc, char **argv, int *at)
 {
-    for (size_t i = 0; i < sizeof serve_options / sizeof serve_options[0]; i++) {
-        if (strcmp(argv[*at], serve_options[i].name) != 0)
+    for (const struct serve_option *o = serve_options; o < serve_options + sizeof serve_options / sizeof *serve_options; o++) {
+        if (strcmp(argv[*at], o->name) != 0)
             continue;
-        if (serve_options[i].has_value && ++*at == argc)
-            return fail_usage("a value is missing behind ", serve_options[i].name);
-        return serve_options[i].set(arguments, argv[*at]);
+        if (o->set != set_flag && ++*at == argc)
+            return fail_usage("a value is missing behind ", o->name);
+        return o->set(arguments, o, argv[*at]);
     }
     return fail_usage("there is no option ", argv[*at]);
 }
