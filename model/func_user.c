@@ -4,6 +4,39 @@
 #include "model/java.h"
 #include "model/signature.h"
 
+/* ---- functions with a body ---- */
+
+struct func_java {
+    const struct function *function;
+    const struct java_body *body; /* NULL: nobody is to call it yet */
+};
+
+static enum wr_status call_kept(const struct call *call, const struct slice *args, unsigned kept, struct slice *out)
+{
+    const struct func *func = call->func;
+    struct slice *read = NEW_ARRAY(call->ctx, struct slice, func->arg_count);
+    if (!read)
+        return WR_NOMEM;
+    for (uint32_t i = 0; i < func->arg_count; i++) /* an int of no bytes is null to Java */
+        read[i] = type_reads_null(func->args[i], args[i]) ? SLICE_NULL : args[i];
+    enum wr_status st = java_run(call->ctx, func->java->body, read, kept, out);
+    if (st == WR_OK && !slice_is_null(*out) && !(kept & JAVA_KEPT_RESULT))
+        st = type_validate(call->ctx, func->result, *out);
+    return st == WR_OK ? WR_OK : failure_of_call(call->ctx, func, st);
+}
+
+static enum wr_status call_java(const struct call *call, const struct slice *args, struct slice *out)
+{
+    return call_kept(call, args, JAVA_KEPT_NOTHING, out);
+}
+
+static enum wr_status compile(struct bind *bind, struct slice keyspace, struct func_java *java)
+{
+    const struct function *f = java->function;
+    struct java_signature signature = { f->arg_names, f->args, f->arg_count, f->result, bind->schema, keyspace, f->called_on_null };
+    return java->body ? WR_OK : java_compile(bind->ctx, &signature, f->body, &java->body);
+}
+
 /* ---- aggregates: a state that a function goes over with each row ---- */
 
 struct func_made {                    /* what an aggregate of the schema is made of */
@@ -13,9 +46,16 @@ struct func_made {                    /* what an aggregate of the schema is made
 };
 
 struct made_state {
-    struct kept value;
+    struct kept value; /* of a state function in Java as java_run keeps it */
     bool started;
 };
+
+static enum wr_status call_state(const struct call *call, const struct made_state *s, const struct slice *args, struct slice *out)
+{
+    const struct func *func = call->func->made->state;
+    const struct call of = { call->ctx, call->exec, func };
+    return func->java ? call_kept(&of, args, JAVA_KEPT_RESULT | (s->started ? JAVA_KEPT_ARGUMENT : 0), out) : func->call(&of, args, out);
+}
 
 /* UDAggregate.addInput: a function that is not to be called with nulls is passed over where one of the row's is null. A state that
  * is null stays so (UDFunction.executeForAggregate). */
@@ -35,24 +75,43 @@ static enum wr_status made_add(const struct call *call, void *state, const struc
             return WR_OK;
     }
     if ((made->state->flags & FUNC_TAKES_NULL) || !type_reads_null(made->state->args[0], all[0]))
-        TRY(made->state->call(&(struct call){ call->ctx, call->exec, made->state }, all, &next));
+        TRY(call_state(call, s, all, &next));
     s->started = true;
     s->value.set = false;
     return slice_is_null(next) ? WR_OK : kept_put(call->ctx, &s->value, next, grew);
+}
+
+/* The state as a value, which no function stands behind any more: where it cannot be one, the server has failed and not the function. */
+static enum wr_status state_value(const struct call *call, struct slice *state)
+{
+    const struct func *func = call->func->made->state;
+    enum wr_status st = java_kept_value(call->ctx, func->java->body, *state, state);
+    if (st == WR_OK && !slice_is_null(*state))
+        st = type_validate(call->ctx, func->result, *state);
+    if (st == WR_OK || st == WR_NOMEM)
+        return st;
+    const char *text = ctx_string(call->ctx, slice_str(call->ctx->error));
+    return text ? fail(call->ctx, WR_SERVER_ERROR, "%s", text) : WR_NOMEM;
 }
 
 static enum wr_status made_result(const struct call *call, const void *state, struct slice *out)
 {
     const struct func_made *made = call->func->made;
     const struct made_state *s = state;
+    bool kept = s->started && made->state->java;
     struct slice value = s->started ? kept_value(&s->value) : made->initial;
 
+    if (kept && !(made->final && made->final->java)) {
+        TRY(state_value(call, &value));
+        kept = false;
+    }
     if (!made->final)
         return ctx_copy(call->ctx, value, out);
     *out = SLICE_NULL;
     if (!(made->final->flags & FUNC_TAKES_NULL) && type_reads_null(made->final->args[0], value))
         return WR_OK;
-    TRY(made->final->call(&(struct call){ call->ctx, call->exec, made->final }, &value, out));
+    const struct call final = { call->ctx, call->exec, made->final };
+    TRY(kept ? call_kept(&final, &value, JAVA_KEPT_ARGUMENT, out) : made->final->call(&final, &value, out));
     return ctx_copy(call->ctx, *out, out); /* it may have given back its argument, which the state goes on with */
 }
 
@@ -63,34 +122,6 @@ static void made_reset(void *state)
 
 static const struct func_aggregate made_aggregate = { sizeof(struct made_state), made_add, made_result, made_reset };
 
-/* ---- functions with a body ---- */
-
-struct func_java {
-    const struct function *function;
-    const struct java_body *body; /* NULL: nobody is to call it yet */
-};
-
-static enum wr_status call_java(const struct call *call, const struct slice *args, struct slice *out)
-{
-    const struct func *func = call->func;
-    struct slice *read = NEW_ARRAY(call->ctx, struct slice, func->arg_count);
-    if (!read)
-        return WR_NOMEM;
-    for (uint32_t i = 0; i < func->arg_count; i++) /* an int of no bytes is null to Java */
-        read[i] = type_reads_null(func->args[i], args[i]) ? SLICE_NULL : args[i];
-    enum wr_status st = java_run(call->ctx, func->java->body, read, out);
-    if (st == WR_OK && !slice_is_null(*out))
-        st = type_validate(call->ctx, func->result, *out);
-    return st == WR_OK ? WR_OK : failure_of_call(call->ctx, func, st);
-}
-
-static enum wr_status compile(struct bind *bind, struct slice keyspace, struct func_java *java)
-{
-    const struct function *f = java->function;
-    struct java_signature signature = { f->arg_names, f->args, f->arg_count, f->result, bind->schema, keyspace, f->called_on_null };
-    return java->body ? WR_OK : java_compile(bind->ctx, &signature, f->body, &java->body);
-}
-
 /* ---- finding ---- */
 
 static unsigned host_flags(unsigned flags)
@@ -100,8 +131,7 @@ static unsigned host_flags(unsigned flags)
 }
 
 /* With one behind them, which may be their result. */
-static const struct type *const *types_in_function(struct ctx *ctx, const struct type *const *types, uint32_t count,
-                                                   const struct type *result)
+static const struct type *const *types_in_function(struct ctx *ctx, const struct type *const *types, uint32_t count, const struct type *result)
 {
     const struct type **out = NEW_ARRAY(ctx, const struct type *, (size_t)count + 1);
     for (uint32_t i = 0; out && i < count; i++)
@@ -113,11 +143,7 @@ static const struct type *const *types_in_function(struct ctx *ctx, const struct
 
 static enum wr_status of_user(struct ctx *ctx, struct slice keyspace, const struct user_function *user, struct func *out)
 {
-    *out = (struct func){ .keyspace = keyspace,
-                          .result = user->result,
-                          .args = user->args,
-                          .arg_count = user->arg_count,
-                          .host = user->host };
+    *out = (struct func){ .keyspace = keyspace, .result = user->result, .args = user->args, .arg_count = user->arg_count, .host = user->host };
     if (user->host) {
         out->name = user->host->name;
         out->flags = host_flags(user->host->flags);
@@ -134,9 +160,8 @@ static enum wr_status of_user(struct ctx *ctx, struct slice keyspace, const stru
     return WR_OK;
 }
 
-static enum wr_status part_of(struct bind *bind, const struct keyspace *keyspace, struct slice name,
-                              const struct type *const *types, uint32_t count, const struct func **out,
-                              const char **missing)
+static enum wr_status part_of(struct bind *bind, const struct keyspace *keyspace, struct slice name, const struct type *const *types, uint32_t count,
+                              const struct func **out, const char **missing)
 {
     struct func *func = NEW(bind->ctx, struct func);
     const struct user_function *user;
@@ -156,8 +181,7 @@ static enum wr_status part_of(struct bind *bind, const struct keyspace *keyspace
     return *missing ? WR_OK : WR_NOMEM;
 }
 
-static enum wr_status of_aggregate(struct bind *bind, const struct keyspace *keyspace, const struct aggregate *a,
-                                   struct func *out)
+static enum wr_status of_aggregate(struct bind *bind, const struct keyspace *keyspace, const struct aggregate *a, struct func *out)
 {
     struct func_made *made = NEW(bind->ctx, struct func_made);
     const struct type **types = NEW_ARRAY(bind->ctx, const struct type *, (size_t)a->arg_count + 1);
@@ -186,8 +210,7 @@ static enum wr_status of_aggregate(struct bind *bind, const struct keyspace *key
     return WR_OK;
 }
 
-enum wr_status func_user_find(struct bind *bind, struct slice keyspace, struct slice name, const struct func **out,
-                              uint32_t *count)
+enum wr_status func_user_find(struct bind *bind, struct slice keyspace, struct slice name, const struct func **out, uint32_t *count)
 {
     const struct keyspace *k = schema_keyspace(bind->schema, keyspace);
     const struct user_function *users;
@@ -214,8 +237,7 @@ enum wr_status func_user_find(struct bind *bind, struct slice keyspace, struct s
     return WR_OK;
 }
 
-enum wr_status func_user_parts(struct bind *bind, const struct func *func,
-                               enum wr_status (*fn)(struct bind *bind, const struct func *part))
+enum wr_status func_user_parts(struct bind *bind, const struct func *func, enum wr_status (*fn)(struct bind *bind, const struct func *part))
 {
     TRY(fn(bind, func->made->state));
     return func->made->final ? fn(bind, func->made->final) : WR_OK;
@@ -228,7 +250,7 @@ enum wr_status func_user_ready(struct bind *bind, const struct func *func)
     if (!func->made)
         return WR_OK;
     if (func->made->missing)
-        return fail(bind->ctx, WR_INVALID, "Unable to find function %.*s.%s referenced by UDA %.*s.%s: it is not registered",
-                    SLICE_ARG(func->keyspace), func->made->missing, SLICE_ARG(func->keyspace), func->name);
+        return fail(bind->ctx, WR_INVALID, "Unable to find function %.*s.%s referenced by UDA %.*s.%s: it is not registered", SLICE_ARG(func->keyspace),
+                    func->made->missing, SLICE_ARG(func->keyspace), func->name);
     return func_user_parts(bind, func, func_user_ready);
 }

@@ -13,7 +13,7 @@ struct java_signature {
     const struct type *const *args;
     uint32_t arg_count;
     const struct type *result;
-    const struct schema *schema;   /* for types that a body names; it has to live as long */
+    const struct schema *schema; /* for types that a body names; it has to live as long */
     struct slice keyspace;
     bool called_on_null; /* else the arguments are of Java's primitive types, where there are such */
 };
@@ -22,12 +22,18 @@ struct java_body;
 
 /* A body as CREATE FUNCTION has it. *out is of ctx's memory, borrows what the signature points to and the body, and may
  * be run by any number of threads. WR_INVALID: `Java source compilation failed: ...`. */
-enum wr_status java_compile(struct ctx *ctx, const struct java_signature *signature, struct slice body,
-                            const struct java_body **out);
+enum wr_status java_compile(struct ctx *ctx, const struct java_signature *signature, struct slice body, const struct java_body **out);
 
-/* Runs it on values of the signature's types; the result is of ctx's memory. An exception that the body throws is
+/* An aggregate's state is an object to the next call, whatever CQL would say of it: a list may have a null, a map be a HashMap. So what stands
+ * between two calls is no value but what java_run has made of one, and of an object again. */
+enum java_kept { JAVA_KEPT_NOTHING = 0, JAVA_KEPT_ARGUMENT = 1 /* the first */, JAVA_KEPT_RESULT = 2 };
+
+/* Runs it on values of the signature's types, but for what is kept; the result is of ctx's memory. An exception that the body throws is
  * WR_FUNCTION_FAILURE, whose text is its class and message as Throwable.toString has them
  * (`java.lang.ArithmeticException: / by zero`). */
-enum wr_status java_run(struct ctx *ctx, const struct java_body *body, const struct slice *args, struct slice *out);
+enum wr_status java_run(struct ctx *ctx, const struct java_body *body, const struct slice *args, unsigned kept, struct slice *out);
+
+/* The value, of the type of the body's result, of one that was kept; what it cannot be is told as java_run tells it. */
+enum wr_status java_kept_value(struct ctx *ctx, const struct java_body *body, struct slice kept, struct slice *out);
 
 #endif

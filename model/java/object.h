@@ -199,6 +199,7 @@ struct java_run {
     uint32_t spent;   /* since the clock was looked at */
     int64_t began_ns; /* when it was for the first time; 0: it was not yet */
     bool exhausted;   /* its time or its memory: nothing catches that, and what a call made of it is not looked at */
+    bool keeps;       /* what becomes bytes is an object again, and need be no value */
 };
 
 /* ---- memory and failures: false is always "something is thrown" ---- */
@@ -301,5 +302,8 @@ bool java_from_value(struct java_run *run, const struct type *type, struct slice
 bool java_object_from_value(struct java_run *run, const struct type *type, struct slice value,
                             struct java_object **out);
 bool java_to_value(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out);
+/* Bytes that java_from_kept makes such an object of: of nulls within it, too, and of its class where that is one of a list, a set or a map. */
+bool java_keep(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out);
+bool java_from_kept(struct java_run *run, const struct type *type, struct slice kept, const struct java_type *as, union java_value *out);
 
 #endif

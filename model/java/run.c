@@ -233,8 +233,7 @@ static enum wr_status fail_thrown(struct java_run *run)
 
     if (!thrown) /* a text that there was no memory for tells nothing */
         return run->ctx->failed != WR_OK ? run->ctx->failed : fail_nomem(run->ctx);
-    const char *name = java_class_full_name(thrown->kind),
-               *wrapped = java_kind_extends(thrown->kind, J_EXCEPTION) ? "" : "java.lang.RuntimeException: ";
+    const char *name = java_class_full_name(thrown->kind), *wrapped = java_kind_extends(thrown->kind, J_EXCEPTION) ? "" : "java.lang.RuntimeException: ";
     if (!thrown->thrown.message)
         return fail(run->ctx, WR_FUNCTION_FAILURE, "%s%s", wrapped, name);
     if (!java_utf8(run, thrown->thrown.message, &text))
@@ -242,27 +241,48 @@ static enum wr_status fail_thrown(struct java_run *run)
     return fail(run->ctx, WR_FUNCTION_FAILURE, "%s%s: %.*s", wrapped, name, SLICE_ARG(text));
 }
 
-enum wr_status java_run(struct ctx *ctx, const struct java_body *body, const struct slice *args, struct slice *out)
+static struct java_object *result_of(const struct java_run *run, struct java_object *number)
+{
+    *number = (struct java_object){ .value = run->result };
+    if (!java_is_primitive(run->body->result))
+        return run->result.o;
+    number->kind = java_boxed(run->body->result)->kind;
+    return number;
+}
+
+enum wr_status java_run(struct ctx *ctx, const struct java_body *body, const struct slice *args, unsigned kept, struct slice *out)
 {
     const struct java_signature *s = body->signature;
     struct java_run run = { .ctx = ctx, .body = body };
+    struct java_object number;
     uint32_t slot = 1;
 
     *out = SLICE_NULL;
     if (!(run.slots = NEW_ARRAY(ctx, union java_value, body->slot_count)))
         return WR_NOMEM;
     for (uint32_t i = 0; i < s->arg_count; i++) {
-        if (!java_from_value(&run, s->args[i], args[i], body->args[i], &run.slots[slot]))
+        bool is_kept = i == 0 && kept & JAVA_KEPT_ARGUMENT;
+        if (!(is_kept ? java_from_kept : java_from_value)(&run, s->args[i], args[i], body->args[i], &run.slots[slot]))
             return fail_thrown(&run);
         slot += body->args[i]->kind == J_LONG || body->args[i]->kind == J_DOUBLE ? 2 : 1;
     }
     enum flow flow = execute(&run, body->block);
     if (flow != FLOW_RETURN || run.exhausted)
         return fail_thrown(&run);
-    struct java_object number = { .value = run.result }, *result = run.result.o;
-    if (java_is_primitive(body->result)) {
-        number.kind = java_boxed(body->result)->kind;
-        result = &number;
-    }
-    return java_to_value(&run, s->result, result, out) ? WR_OK : fail_thrown(&run);
+    bool good = (kept & JAVA_KEPT_RESULT ? java_keep : java_to_value)(&run, s->result, result_of(&run, &number), out);
+    return good ? WR_OK : fail_thrown(&run);
+}
+
+enum wr_status java_kept_value(struct ctx *ctx, const struct java_body *body, struct slice kept, struct slice *out)
+{
+    const struct type *type = body->signature->result;
+    struct java_run run = { .ctx = ctx, .body = body };
+    struct java_object number;
+
+    *out = SLICE_NULL;
+    if (slice_is_null(kept))
+        return WR_OK;
+    if (!java_from_kept(&run, type, kept, body->result, &run.result))
+        return fail_thrown(&run);
+    return java_to_value(&run, type, result_of(&run, &number), out) ? WR_OK : fail_thrown(&run);
 }

@@ -17,8 +17,7 @@ static bool from_list(struct java_run *run, const struct type *type, struct slic
 
     elements_open(&e, type, value);
     while (elements_next(&e, &part))
-        if (!java_object_from_value(run, type->args[0], part, &item) ||
-            !java_list_add(run, &o->list, o->list.count, item))
+        if (!java_object_from_value(run, type->args[0], part, &item) || !java_list_add(run, &o->list, o->list.count, item))
             return false;
     return true;
 }
@@ -33,8 +32,7 @@ static bool from_map(struct java_run *run, const struct type *type, struct slice
     while (elements_next(&e, &part)) {
         if (!java_object_from_value(run, type->args[0], part, &key))
             return false;
-        if (type->kind == TYPE_MAP &&
-            (!elements_next(&e, &part) || !java_object_from_value(run, type->args[1], part, &item)))
+        if (type->kind == TYPE_MAP && (!elements_next(&e, &part) || !java_object_from_value(run, type->args[1], part, &item)))
             return false;
         if (!java_map_put(run, o, key, item, &before))
             return false;
@@ -105,15 +103,16 @@ static bool check_class(struct java_run *run, const struct java_object *o, enum 
     bool list = kind == J_LIST && o->kind == J_COLLECTION; /* a map's values are no List */
     if (!list && o->kind != J_ARRAY && java_kind_extends(o->kind, kind))
         return true;
-    return java_throw(run, J_CLASS_CAST, "class %s cannot be cast to class %s",
-                      java_class_full_name(o->kind == J_ARRAY ? J_OBJECT : o->kind), java_class_full_name(kind));
+    return java_throw(run, J_CLASS_CAST, "class %s cannot be cast to class %s", java_class_full_name(o->kind == J_ARRAY ? J_OBJECT : o->kind),
+                      java_class_full_name(kind));
 }
 
-/* An element, a key or a value: none may be null. */
-static bool element_to_value(struct java_run *run, const struct type *type, const char *what,
-                             const struct java_object *o, struct slice *out)
+/* An element, a key or a value: none may be null in a value, nor in a vector, whose bytes have no place for one. */
+static bool part_to_value(struct java_run *run, const struct type *type, uint32_t part, const char *what, const struct java_object *o, struct slice *out)
 {
-    return o ? java_to_value(run, type, o, out) : java_throw(run, J_NULL_POINTER, "%s cannot be null", what);
+    if (!o && !(run->keeps && type->kind != TYPE_VECTOR))
+        return java_throw(run, J_NULL_POINTER, "%s cannot be null", what);
+    return java_to_value(run, type->args[part], o, out);
 }
 
 /* Sets and maps stay in the order that they had in Java (the codecs sort nothing): who stores one sorts it. */
@@ -134,10 +133,9 @@ static bool to_collection(struct java_run *run, const struct type *type, const s
     if (!(values = java_alloc(run, (n + 1u) * per * sizeof *values)))
         return false;
     for (uint32_t i = 0; i < n; i++) {
-        if (!element_to_value(run, type->args[0], pairs ? "Map keys" : "Collection elements",
-                              pairs ? pairs[i]->key : items[i], &values[per * i]))
+        if (!part_to_value(run, type, 0, pairs ? "Map keys" : "Collection elements", pairs ? pairs[i]->key : items[i], &values[per * i]))
             return false;
-        if (pairs && !element_to_value(run, type->args[1], "Map values", pairs[i]->value, &values[per * i + 1]))
+        if (pairs && !part_to_value(run, type, 1, "Map values", pairs[i]->value, &values[per * i + 1]))
             return false;
     }
     if (type->kind == TYPE_VECTOR && n < type->dimension)
@@ -173,8 +171,7 @@ static bool to_fields(struct java_run *run, const struct type *type, const struc
         if (!find_field(run, type, i, o, &at))
             return false;
         fields[i] = at < from->arg_count ? o->tuple.fields[at] : SLICE_NULL;
-        if (!slice_is_null(fields[i]) && !type_eq_value(type->args[i], from->args[at]) &&
-            type_validate(run->ctx, type->args[i], fields[i]) != WR_OK)
+        if (!slice_is_null(fields[i]) && !type_eq_value(type->args[i], from->args[at]) && type_validate(run->ctx, type->args[i], fields[i]) != WR_OK)
             return java_throw(run, J_CLASS_CAST, "%s cannot be cast to %s", type_name(run->ctx, from), type_name(run->ctx, type));
     }
     return java_ok(run, type_pack(run->ctx, type, fields, type->arg_count, out));
@@ -199,7 +196,7 @@ static bool to_ascii(struct java_run *run, const struct type *type, const struct
     (void)type;
     if (!java_utf8(run, o, out))
         return false;
-    return unicode_is_ascii(*out) || java_throw(run, J_INVALID_TYPE, "%.*s is not a valid ASCII String", SLICE_ARG(*out));
+    return run->keeps || unicode_is_ascii(*out) || java_throw(run, J_INVALID_TYPE, "%.*s is not a valid ASCII String", SLICE_ARG(*out));
 }
 
 static bool to_text(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
@@ -237,9 +234,9 @@ static bool to_date(struct java_run *run, const struct type *type, const struct 
 /* ---- by type ---- */
 
 static const struct codec {
-    enum java_kind kind, primitive; /* J_ERROR: no primitive */
-    void (*read)(enum type_kind kind, struct slice value, union java_value *out); /* numbers to Java; NULL: they are none */
-    bool (*from)(struct java_run *run, const struct type *type, struct slice value, struct java_object *o); /* NULL: read, or its bytes */
+    enum java_kind kind, primitive;                                                                            /* J_ERROR: no primitive */
+    void (*read)(enum type_kind kind, struct slice value, union java_value *out);                              /* numbers to Java; NULL: they are none */
+    bool (*from)(struct java_run *run, const struct type *type, struct slice value, struct java_object *o);    /* NULL: read, or its bytes */
     bool (*to)(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out); /* NULL: its bytes */
 } codecs[TYPE_KIND_COUNT] = {
     [TYPE_ASCII] = { J_STRING, J_ERROR, NULL, NULL, to_ascii },
@@ -296,6 +293,12 @@ enum wr_status java_type_of(struct ctx *ctx, const struct type *type, bool primi
     return *out ? WR_OK : WR_NOMEM;
 }
 
+/* The class of the objects that values are made, where Java's type of them is an interface. */
+static enum java_kind made_as(enum java_kind kind)
+{
+    return kind == J_LIST ? J_ARRAY_LIST : kind == J_SET ? J_LINKED_HASH_SET : kind == J_MAP ? J_LINKED_HASH_MAP : kind;
+}
+
 bool java_object_from_value(struct java_run *run, const struct type *type, struct slice value, struct java_object **out)
 {
     const struct codec *codec = &codecs[(type = seen_by_java(type))->kind];
@@ -307,10 +310,7 @@ bool java_object_from_value(struct java_run *run, const struct type *type, struc
         return true;
     if (kind == J_STRING)
         return java_string_of_utf8(run, value, out);
-    if (!(o = java_new(run, kind == J_LIST  ? J_ARRAY_LIST
-                            : kind == J_SET ? J_LINKED_HASH_SET
-                            : kind == J_MAP ? J_LINKED_HASH_MAP
-                                            : kind)))
+    if (!(o = java_new(run, made_as(kind))))
         return false;
     *out = o;
     if (codec->from)
@@ -322,8 +322,7 @@ bool java_object_from_value(struct java_run *run, const struct type *type, struc
     return true;
 }
 
-bool java_from_value(struct java_run *run, const struct type *type, struct slice value, const struct java_type *as,
-                     union java_value *out)
+bool java_from_value(struct java_run *run, const struct type *type, struct slice value, const struct java_type *as, union java_value *out)
 {
     if (!java_is_primitive(as))
         return java_object_from_value(run, type, value, &out->o);
@@ -344,5 +343,78 @@ bool java_to_value(struct java_run *run, const struct type *type, const struct j
     if (codec->to)
         return codec->to(run, type, o, out);
     *out = o->bytes;
+    return true;
+}
+
+/* ---- kept between two calls of an aggregate's functions ---- */
+
+/* In front of the bytes of a collection: what they do not tell of it. */
+struct shape {
+    enum java_kind kind;
+    enum java_list_words words;
+    uint32_t buckets;
+    bool fixed, sealed;
+};
+
+static bool has_shape(const struct type *type)
+{
+    return type->kind == TYPE_LIST || type->kind == TYPE_SET || type->kind == TYPE_MAP;
+}
+
+/* A view, and what goes by a Comparator, is again of the class that values of the type are made as. */
+static enum java_kind kind_again(const struct java_object *o, enum java_kind made)
+{
+    bool plain =
+        o->kind == J_LIST || o->kind == J_LINKED_LIST || o->kind == J_HASH_SET || o->kind == J_TREE_SET || o->kind == J_HASH_MAP || o->kind == J_TREE_MAP;
+    return plain && !o->viewed && !(java_is_map(o) && o->map.order) ? o->kind : made;
+}
+
+static struct shape shape_of(const struct type *type, const struct java_object *o)
+{
+    enum java_kind kind = kind_again(o, made_as(codecs[type->kind].kind));
+    return java_is_map(o) ? (struct shape){ .kind = kind, .buckets = o->map.buckets, .sealed = o->map.sealed }
+                          : (struct shape){ .kind = kind, .words = o->list.words, .fixed = o->list.fixed, .sealed = o->list.sealed };
+}
+
+bool java_keep(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out)
+{
+    uint8_t *bytes;
+
+    run->keeps = true;
+    bool good = java_to_value(run, type, o, out);
+    run->keeps = false;
+    if (!good || !o || !has_shape(type))
+        return good;
+    struct shape shape = shape_of(type, o);
+    if (!(bytes = java_alloc(run, sizeof shape + out->len)))
+        return false;
+    memcpy(bytes, &shape, sizeof shape);
+    memcpy(bytes + sizeof shape, out->data, out->len);
+    *out = slice_of(bytes, sizeof shape + out->len);
+    return true;
+}
+
+bool java_from_kept(struct java_run *run, const struct type *type, struct slice kept, const struct java_type *as, union java_value *out)
+{
+    struct shape shape;
+    struct java_object *o;
+
+    if (slice_is_null(kept) || !has_shape(type))
+        return java_from_value(run, type, kept, as, out);
+    memcpy(&shape, kept.data, sizeof shape);
+    if (!(o = java_new(run, shape.kind)))
+        return false;
+    if (java_is_map(o))
+        o->map.buckets = shape.buckets;
+    if (!codecs[type->kind].from(run, type, slice_skip(kept, sizeof shape), o))
+        return false;
+    if (java_is_map(o)) {
+        o->map.sealed = shape.sealed;
+    } else {
+        o->list.words = shape.words;
+        o->list.fixed = shape.fixed;
+        o->list.sealed = shape.sealed;
+    }
+    out->o = o;
     return true;
 }

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (java_compile(&ctx, &signature, slice_of(data, size), &body) == WR_OK) {
         struct slice out;
-        st = java_run(&ctx, body, args, &out);
+        st = java_run(&ctx, body, args, JAVA_KEPT_NOTHING, &out);
         assert(st != WR_OK || slice_is_null(out) || type_validate(&ctx, signature.result, out) == WR_OK);
     }
     arena_release(&arena);

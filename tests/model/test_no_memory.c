@@ -156,7 +156,7 @@ static enum wr_status run_java(struct ctx *ctx, const struct type *type, const c
     const struct java_body *body;
 
     TRY(java_compile(ctx, &signature, slice_str(text), &body));
-    return java_run(ctx, body, NULL, out);
+    return java_run(ctx, body, NULL, JAVA_KEPT_NOTHING, out);
 }
 
 static const struct {
