@@ -18,6 +18,7 @@ struct java_class {
 #define TIME(name) "java.time." name, name
 #define TEMPORAL(name) "java.time.temporal." name, name
 #define CHRONO(name) "java.time.chrono." name, name
+#define GUAVA(name) "com.google.common.collect." name, name
 #define FUNCTIONS   "org.apache.cassandra.cql3.functions."
 
 static const struct java_class classes[J_KIND_COUNT] = {
@@ -168,6 +169,8 @@ static const struct java_class classes[J_KIND_COUNT] = {
     [J_PRIORITY_QUEUE] = { UTIL("PriorityQueue"), { J_QUEUE }, 1, CLASS_IMPORTED },
     [J_VECTOR] = { UTIL("Vector"), { J_LIST }, 1, CLASS_IMPORTED },
     [J_STACK] = { UTIL("Stack"), { J_VECTOR }, 1, CLASS_IMPORTED },
+    [J_IMMUTABLE_LIST] = { GUAVA("RegularImmutableList"), { J_LIST }, 1, CLASS_HIDDEN },
+    [J_IMMUTABLE_ONE] = { GUAVA("SingletonImmutableList"), { J_LIST }, 1, CLASS_HIDDEN },
     [J_SORTED_MAP] = { UTIL("SortedMap"), { J_MAP }, 2, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_NAVIGABLE_MAP] = { UTIL("NavigableMap"), { J_SORTED_MAP }, 2, CLASS_IMPORTED | CLASS_INTERFACE },
     [J_SORTED_SET] = { UTIL("SortedSet"), { J_SET }, 1, CLASS_IMPORTED | CLASS_INTERFACE },

@@ -142,6 +142,8 @@ enum java_kind {
     J_PRIORITY_QUEUE,
     J_VECTOR,
     J_STACK,
+    J_IMMUTABLE_LIST, /* of a vector's elements */
+    J_IMMUTABLE_ONE,  /* of one element alone */
     J_SORTED_MAP,
     J_NAVIGABLE_MAP,
     J_SORTED_SET,

@@ -91,6 +91,27 @@ bool java_list_add(struct java_run *run, struct java_list *list, uint32_t at, st
     return true;
 }
 
+void java_seal(struct java_object *list)
+{
+    bool one = list->list.count == 1;
+    list->kind = one ? J_IMMUTABLE_ONE : J_IMMUTABLE_LIST;
+    list->list.words = one ? JAVA_WORDS_OF_GUAVA : JAVA_WORDS_OF_ARRAY;
+    list->list.sealed = true;
+}
+
+bool java_immutable_list(struct java_run *run, struct java_object *const *items, uint32_t count, struct java_object **out)
+{
+    struct java_object *o = java_new(run, J_IMMUTABLE_LIST);
+    if (!o)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!java_list_add(run, &o->list, i, items[i]))
+            return false;
+    java_seal(o);
+    *out = o;
+    return true;
+}
+
 /* ---- maps: where a pair is ---- */
 
 static uint32_t spread(struct java_run *run, const struct java_object *key)

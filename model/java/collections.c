@@ -105,10 +105,16 @@ JAVA_CALL(collections_sort)
            (args[0].o->list.count < 2 || java_sort(run, args[0].o->list.items, args[0].o->list.count, order));
 }
 
+/* A list whose items are moved around: where there are not two, none is set. */
+static bool check_movable(struct java_run *run, const struct java_object *list)
+{
+    return java_check_read(run, list, JAVA_READ_SIZE, "list") && (list->list.count < 2 || java_check_open(run, list, false));
+}
+
 JAVA_CALL(collections_reverse)
 {
     JAVA_UNUSED;
-    if (!java_check_read(run, args[0].o, JAVA_READ_SIZE, "list") || !java_check_open(run, args[0].o, false))
+    if (!check_movable(run, args[0].o))
         return false;
     struct java_list *list = &args[0].o->list;
     if (!java_spend(run, list->count / JAVA_MOVED_AT_ONCE))
@@ -180,14 +186,16 @@ JAVA_CALL(collections_fill)
 JAVA_CALL(collections_rotate)
 {
     JAVA_UNUSED;
-    if (!java_check_read(run, args[0].o, JAVA_READ_SIZE, "list") || !java_check_open(run, args[0].o, false))
+    if (!java_check_read(run, args[0].o, JAVA_READ_SIZE, "list"))
         return false;
     struct java_list *list = &args[0].o->list;
     struct java_object **items;
-    uint32_t count;
-    if (!list->count || !java_items(run, args[0].o, &items, &count))
-        return !list->count;
-    int64_t by = (args[1].i % count + count) % count;
+    uint32_t count = list->count;
+    int64_t by = count ? (args[1].i % count + count) % count : 0;
+    if (!by)
+        return true;
+    if (!java_check_open(run, args[0].o, false) || !java_items(run, args[0].o, &items, &count))
+        return false;
     for (uint32_t i = 0; i < count; i++)
         list->items[(i + by) % count] = items[i];
     return java_spend(run, count / JAVA_MOVED_AT_ONCE);
@@ -197,7 +205,7 @@ JAVA_CALL(collections_shuffle)
 {
     struct java_object fresh = { .kind = J_RANDOM }, *random = method->args[1] ? args[1].o : &fresh;
     JAVA_UNUSED;
-    if (!java_check_read(run, args[0].o, JAVA_READ_SIZE, "list") || !java_check_open(run, args[0].o, false) ||
+    if (!check_movable(run, args[0].o) ||
         (args[0].o->list.count > 1 && !java_check_read(run, random, "invoke \"java.util.Random.nextInt(int)\"", "rnd")) ||
         (random == &fresh && !java_random_seed(run, &fresh)))
         return false;

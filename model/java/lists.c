@@ -400,10 +400,10 @@ JAVA_CALL(iterator_remove)
     struct java_object *o = self->o, *of = o->iterator.of;
     bool found;
     JAVA_UNUSED;
-    if (o->iterator.taken)
-        return java_throw(run, J_ILLEGAL_STATE, NULL);
     if (!check_removes(run, of))
         return false;
+    if (o->iterator.taken)
+        return java_throw(run, J_ILLEGAL_STATE, NULL);
     o->iterator.taken = true;
     if (java_is_map(of))
         return remove_key(run, of, o->iterator.items[o->iterator.at - 1], &found);
@@ -424,6 +424,9 @@ static bool check_index(struct java_run *run, const struct java_object *o, int64
     if (java_kind_extends(o->kind, J_VECTOR))
         return adding ? java_throw(run, J_ARRAY_INDEX, "%d > %u", (int)at, list->count)
                       : java_throw(run, J_ARRAY_INDEX, "Array index out of range: %d", (int)at);
+    if (list->words == JAVA_WORDS_OF_GUAVA)
+        return at < 0 ? java_throw(run, J_INDEX, "index (%d) must not be negative", (int)at)
+                      : java_throw(run, J_INDEX, "index (%d) must be less than size (%u)", (int)at, list->count);
     if (list->words == JAVA_WORDS_OF_NONE)
         return java_throw(run, J_INDEX, "Index: %d", (int)at);
     if (list->words == JAVA_WORDS_OF_FEW)
@@ -497,10 +500,30 @@ JAVA_CALL(list_index_of)
     return true;
 }
 
+/* Preconditions.checkPositionIndex of Guava. */
+static bool check_position(struct java_run *run, const char *what, int64_t at, uint32_t size)
+{
+    if (at < 0)
+        return java_throw(run, J_INDEX, "%s (%d) must not be negative", what, (int)at);
+    return at <= size || java_throw(run, J_INDEX, "%s (%d) must not be greater than size (%u)", what, (int)at, size);
+}
+
+/* A part of one that Guava has made is one of such. */
+static bool immutable_sub(struct java_run *run, const struct java_object *list, int64_t from, int64_t to, struct java_object **out)
+{
+    if (!check_position(run, "start index", from, list->list.count) || !check_position(run, "end index", to, list->list.count))
+        return false;
+    if (from > to)
+        return java_throw(run, J_INDEX, "end index (%d) must not be less than start index (%d)", (int)to, (int)from);
+    return java_immutable_list(run, list->list.items + from, (uint32_t)(to - from), out);
+}
+
 JAVA_CALL(list_sub)
 {
     int64_t from = args[0].i, to = args[1].i;
     JAVA_UNUSED;
+    if (java_is_immutable(self->o))
+        return immutable_sub(run, self->o, from, to, &out->o);
     if (from < 0)
         return java_throw(run, J_INDEX, "fromIndex = %d", (int)from);
     if (to > self->o->list.count)

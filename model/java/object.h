@@ -9,7 +9,7 @@
 #include "model/type.h"
 
 /* How a list tells of an index that it does not have, which Java's do each in their own words: as its kind does, or as what made it. */
-enum java_list_words { JAVA_WORDS_OF_KIND, JAVA_WORDS_OF_ARRAY, JAVA_WORDS_OF_FEW, JAVA_WORDS_OF_NONE, JAVA_WORDS_OF_ONE, JAVA_WORDS_OF_COPIES };
+enum java_list_words { JAVA_WORDS_OF_KIND, JAVA_WORDS_OF_ARRAY, JAVA_WORDS_OF_FEW, JAVA_WORDS_OF_NONE, JAVA_WORDS_OF_ONE, JAVA_WORDS_OF_COPIES, JAVA_WORDS_OF_GUAVA };
 
 struct java_list {
     struct java_object **items;
@@ -265,6 +265,13 @@ void java_map_expect(struct java_object *map, uint64_t pairs); /* room as for th
 bool java_list_set(struct java_run *run, struct java_list *list, uint32_t at,
                    struct java_object *item); /* at is one of it */
 bool java_list_add(struct java_run *run, struct java_list *list, uint32_t at, struct java_object *item);
+/* One that Guava makes of so many items. */
+bool java_immutable_list(struct java_run *run, struct java_object *const *items, uint32_t count, struct java_object **out);
+static inline bool java_is_immutable(const struct java_object *o)
+{
+    return o->kind == J_IMMUTABLE_LIST || o->kind == J_IMMUTABLE_ONE;
+}
+void java_seal(struct java_object *list); /* makes it what java_immutable_list gives */
 struct java_pair *java_map_find(struct java_run *run, const struct java_object *map, const struct java_object *key,
                                 bool *failed);
 /* The place among a tree's pairs of the first that is not before key. */

@@ -22,6 +22,15 @@ static bool from_list(struct java_run *run, const struct type *type, struct slic
     return true;
 }
 
+/* The list is one that Guava has made. */
+static bool from_vector(struct java_run *run, const struct type *type, struct slice value, struct java_object *o)
+{
+    if (!from_list(run, type, value, o))
+        return false;
+    java_seal(o);
+    return true;
+}
+
 static bool from_map(struct java_run *run, const struct type *type, struct slice value, struct java_object *o)
 {
     struct java_object *key, *item = NULL, *before;
@@ -260,7 +269,7 @@ static const struct codec {
     [TYPE_UUID] = { J_UUID, J_ERROR, NULL, NULL, NULL },
     [TYPE_VARINT] = { J_BIG_INTEGER, J_ERROR, NULL, from_number, NULL },
     [TYPE_LIST] = { J_LIST, J_ERROR, NULL, from_list, to_collection },
-    [TYPE_VECTOR] = { J_LIST, J_ERROR, NULL, from_list, to_collection },
+    [TYPE_VECTOR] = { J_LIST, J_ERROR, NULL, from_vector, to_collection },
     [TYPE_SET] = { J_SET, J_ERROR, NULL, from_map, to_collection },
     [TYPE_MAP] = { J_MAP, J_ERROR, NULL, from_map, to_collection },
     [TYPE_TUPLE] = { J_TUPLE_VALUE, J_ERROR, NULL, from_fields, to_fields },
@@ -358,14 +367,14 @@ struct shape {
 
 static bool has_shape(const struct type *type)
 {
-    return type->kind == TYPE_LIST || type->kind == TYPE_SET || type->kind == TYPE_MAP;
+    return type->kind == TYPE_LIST || type->kind == TYPE_VECTOR || type->kind == TYPE_SET || type->kind == TYPE_MAP;
 }
 
 /* A view, and what goes by a Comparator, is again of the class that values of the type are made as. */
 static enum java_kind kind_again(const struct java_object *o, enum java_kind made)
 {
-    bool plain =
-        o->kind == J_LIST || o->kind == J_LINKED_LIST || o->kind == J_HASH_SET || o->kind == J_TREE_SET || o->kind == J_HASH_MAP || o->kind == J_TREE_MAP;
+    bool plain = o->kind == J_LIST || o->kind == J_LINKED_LIST || java_is_immutable(o) || o->kind == J_HASH_SET || o->kind == J_TREE_SET ||
+                 o->kind == J_HASH_MAP || o->kind == J_TREE_MAP;
     return plain && !o->viewed && !(java_is_map(o) && o->map.order) ? o->kind : made;
 }
 
@@ -411,6 +420,7 @@ bool java_from_kept(struct java_run *run, const struct type *type, struct slice 
     if (java_is_map(o)) {
         o->map.sealed = shape.sealed;
     } else {
+        o->kind = shape.kind;
         o->list.words = shape.words;
         o->list.fixed = shape.fixed;
         o->list.sealed = shape.sealed;
