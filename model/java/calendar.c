@@ -417,6 +417,18 @@ JAVA_CALL(date_set_field) /* of the time of day, which may carry */
     return true;
 }
 
+JAVA_CALL(date_set_day) /* or the month, or the year: what is too much carries */
+{
+    static struct java_object utc = { .kind = J_TIME_ZONE };
+    struct calendar c = { .zone = &utc };
+    JAVA_UNUSED;
+    (void)out;
+    java_calendar_set_time(&c, self->o->value.i);
+    java_calendar_set(&c, (enum calendar_field)method->variant, args[0].i + (method->variant == FIELD_YEAR ? 1900 : 0));
+    self->o->value.i = java_calendar_time(&c);
+    return true;
+}
+
 /* Of a year (from 1900), a month (from 0), a day and perhaps hours, minutes and seconds, each of which may carry. */
 JAVA_CALL(date_of_fields)
 {
@@ -520,6 +532,9 @@ const struct java_method java_calendar_methods[] = {
     { J_DATE, "setHours", J_VOID, { J_INT }, 0, date_set_field, FIELD_HOUR_OF_DAY },
     { J_DATE, "setMinutes", J_VOID, { J_INT }, 0, date_set_field, FIELD_MINUTE },
     { J_DATE, "setSeconds", J_VOID, { J_INT }, 0, date_set_field, FIELD_SECOND },
+    { J_DATE, "setDate", J_VOID, { J_INT }, 0, date_set_day, FIELD_DAY },
+    { J_DATE, "setMonth", J_VOID, { J_INT }, 0, date_set_day, FIELD_MONTH },
+    { J_DATE, "setYear", J_VOID, { J_INT }, 0, date_set_day, FIELD_YEAR },
     { J_DATE, "getYear", J_INT, { 0 }, 0, date_field, FIELD_YEAR },
     { J_DATE, "getMonth", J_INT, { 0 }, 0, date_field, FIELD_MONTH },
     { J_DATE, "getDate", J_INT, { 0 }, 0, date_field, FIELD_DAY },

@@ -291,7 +291,7 @@ bool java_map_put(struct java_run *run, struct java_object *map, struct java_obj
     m->buckets = m->buckets ? m->buckets : BUCKETS_MIN;
     if (is_crowded(m, &m->pairs[m->used - 1]))
         m->buckets *= 2;
-    while (m->count > (uint64_t)m->buckets * 3 / 4)
+    while (m->buckets < BUCKETS_MAX && m->count > (uint32_t)((float)m->buckets * (m->load > 0 ? m->load : 0.75f)))
         m->buckets *= 2;
     return true;
 }

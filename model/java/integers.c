@@ -9,6 +9,12 @@ static bool bad_number(struct java_run *run, const struct java_object *text, int
     return java_utf8(run, text, &utf8) && java_bad_number(run, utf8, radix);
 }
 
+static bool check_radix(struct java_run *run, int64_t radix)
+{
+    return (radix >= 2 && radix <= 36) || java_throw(run, J_NUMBER_FORMAT, "radix %d %s", (int)radix,
+                                                     radix < 2 ? "less than Character.MIN_RADIX" : "greater than Character.MAX_RADIX");
+}
+
 /* Of the class's own width; the radix is the second argument where there is one. */
 static bool parse_integer(struct java_run *run, const struct java_method *method, const union java_value *args,
                           int64_t *out)
@@ -21,9 +27,8 @@ static bool parse_integer(struct java_run *run, const struct java_method *method
 
     if (!s)
         return java_throw(run, J_NUMBER_FORMAT, "Cannot parse null string");
-    if (radix < 2 || radix > 36)
-        return java_throw(run, J_NUMBER_FORMAT, "radix %d %s", (int)radix,
-                          radix < 2 ? "less than Character.MIN_RADIX" : "greater than Character.MAX_RADIX");
+    if (!check_radix(run, radix))
+        return false;
     bool negative = s->string.len && s->string.units[0] == '-';
     i = negative || (s->string.len && s->string.units[0] == '+');
     most = (kind == J_LONG ? (uint64_t)INT64_MAX : (uint64_t)INT32_MAX) + negative;
@@ -52,7 +57,7 @@ JAVA_CALL(parse_whole)
     if (!parse_integer(run, method, args, &v.i))
         return false;
     if (method->result == (int)method->of)
-        return java_box(run, java_own_primitive(method), v, &out->o);
+        return java_box_of_text(run, method, v, out);
     *out = v;
     return true;
 }
@@ -74,7 +79,9 @@ JAVA_CALL(parse_unsigned)
     if (s->string.len && s->string.units[0] == '-')
         return java_throw(run, J_NUMBER_FORMAT, "Illegal leading minus sign on unsigned string %.*s.", SLICE_ARG(utf8));
     uint32_t i = s->string.len && s->string.units[0] == '+';
-    if (i == s->string.len || radix < 2 || radix > 36)
+    if (s->string.len && !check_radix(run, radix))
+        return false;
+    if (i == s->string.len)
         return java_bad_number(run, utf8, radix);
     for (bool large = false; i < s->string.len; i++) {
         int digit = java_digit(s->string.units[i], radix);
@@ -280,6 +287,7 @@ JAVA_CALL(integer_unsigned_text)
 #define WHOLE(box, primitive, parse)                                                                                   \
     { box, parse, primitive, { J_STRING }, JAVA_STATIC, parse_whole, 0 },                                              \
         { box, parse, primitive, { J_STRING, J_INT }, JAVA_STATIC, parse_whole, 0 },                         \
+        { box, "<init>", box, { J_STRING }, 0, parse_whole, 0 },                                                \
         { box, "valueOf", box, { J_STRING }, JAVA_STATIC, parse_whole, 0 },                                    \
     {                                                                                                                  \
         box, "valueOf", box, { J_STRING, J_INT }, JAVA_STATIC, parse_whole, 0                                  \

@@ -138,6 +138,14 @@ JAVA_CALL(box_value_of)
     return true;
 }
 
+bool java_box_of_text(struct java_run *run, const struct java_method *method, union java_value v, union java_value *out)
+{
+    if (!java_box(run, java_own_primitive(method), v, &out->o))
+        return false;
+    out->o->made = !(method->flags & JAVA_STATIC);
+    return true;
+}
+
 /* intValue() and kin of any number: variant is the primitive type. */
 JAVA_CALL(number_value)
 {
@@ -186,7 +194,7 @@ JAVA_CALL(parse_real)
     if (is_float)
         v.d = (double)narrow;
     if (method->result == (int)method->of)
-        return java_box(run, java_own_primitive(method), v, &out->o);
+        return java_box_of_text(run, method, v, out);
     *out = v;
     return true;
 }
@@ -201,7 +209,7 @@ JAVA_CALL(parse_boolean)
             ;
     v.i = v.i == 5;
     if (method->result == (int)method->of)
-        return java_box(run, java_own_primitive(method), v, &out->o);
+        return java_box_of_text(run, method, v, out);
     *out = v;
     return true;
 }
@@ -420,6 +428,7 @@ JAVA_CALL(char_number)
         { box, "compareTo", J_INT, { box }, 0, java_compare_to, 0 }
 #define REAL(box, primitive, parse, bits, raw, of_bits, width)                                                                     \
     BOX(box, primitive), { box, parse, primitive, { J_STRING }, JAVA_STATIC, parse_real, 0 },                \
+        { box, "<init>", box, { J_STRING }, 0, parse_real, 0 },                                                \
         { box, "valueOf", box, { J_STRING }, JAVA_STATIC, parse_real, 0 },                                     \
         { box, "isNaN", J_BOOLEAN, { primitive }, JAVA_STATIC, real_static_is, REAL_NAN },                             \
         { box, "isNaN", J_BOOLEAN, { 0 }, 0, real_self_is, REAL_NAN },                                                 \
@@ -461,6 +470,7 @@ const struct java_method java_lang_methods[] = {
     { J_BOX_BOOLEAN, "booleanValue", J_BOOLEAN, { 0 }, 0, box_plain, 0 },
     { J_BOX_CHAR, "charValue", J_CHAR, { 0 }, 0, box_plain, 0 },
     BOX(J_BOX_BOOLEAN, J_BOOLEAN),
+    { J_BOX_BOOLEAN, "<init>", J_BOX_BOOLEAN, { J_STRING }, 0, parse_boolean, 0 },
     { J_BOX_BOOLEAN, "parseBoolean", J_BOOLEAN, { J_STRING }, JAVA_STATIC, parse_boolean, 0 },
     { J_BOX_BOOLEAN, "valueOf", J_BOX_BOOLEAN, { J_STRING }, JAVA_STATIC, parse_boolean, 0 },
     { J_BOX_BOOLEAN, "logicalAnd", J_BOOLEAN, { J_BOOLEAN, J_BOOLEAN }, JAVA_STATIC, boolean_logic, LOGIC_AND },

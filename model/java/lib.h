@@ -124,6 +124,7 @@ static inline const struct java_type *java_own_primitive(const struct java_metho
 {
     return java_unboxed(java_simple(method->of));
 }
+bool java_box_of_text(struct java_run *run, const struct java_method *method, union java_value value, union java_value *out); /* of a constructor a new one */
 bool java_bad_number(struct java_run *run, struct slice text, int64_t radix); /* throws what Integer.parseInt does */
 bool java_give_text(struct java_run *run, const struct buf *utf16, union java_value *out);
 /* An array of the objects. */

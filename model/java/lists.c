@@ -103,6 +103,12 @@ static bool new_heap(struct java_run *run, struct java_object *heap, const struc
     return java_heapify(run, &heap->list);
 }
 
+static bool bad_load(struct java_run *run, union java_value load)
+{
+    struct java_object *of = NULL;
+    return java_box(run, java_simple(J_FLOAT), load, &of) && java_throw_of(run, J_ILLEGAL_ARGUMENT, "Illegal load factor: ", of);
+}
+
 JAVA_CALL(collection_new)
 {
     bool changed = false;
@@ -136,8 +142,12 @@ JAVA_CALL(collection_new)
             return java_throw(run, J_ILLEGAL_ARGUMENT,
                               java_is_map(out->o) ? "Illegal initial capacity: %d" : "Illegal Capacity: %d",
                               (int)args[0].i);
+        if (method->args[1] == J_FLOAT && !(args[1].d > 0))
+            return bad_load(run, args[1]);
         if (java_is_map(out->o))
             java_map_expect(out->o, (uint64_t)args[0].i);
+        if (method->args[1] == J_FLOAT)
+            out->o->map.load = (float)args[1].d;
         return true;
     default:
         return true;
@@ -400,6 +410,8 @@ JAVA_CALL(iterator_remove)
     struct java_object *o = self->o, *of = o->iterator.of;
     bool found;
     JAVA_UNUSED;
+    if (!java_is_map(of) && of->list.fixed && !of->list.sealed) /* as Iterator has it of its own */
+        return java_throw(run, J_UNSUPPORTED, "remove");
     if (!check_removes(run, of))
         return false;
     if (o->iterator.taken)
@@ -486,6 +498,13 @@ JAVA_CALL(list_insert_all)
     return true;
 }
 
+JAVA_CALL(list_room) /* nobody sees how much there is */
+{
+    JAVA_UNUSED;
+    (void)out;
+    return true;
+}
+
 JAVA_CALL(list_sort)
 {
     JAVA_UNUSED;
@@ -551,19 +570,23 @@ JAVA_CALL(list_sub)
 #define NEW_MAP(kind)                                                                                                  \
     { kind, "<init>", kind, { 0 }, 0, collection_new, 0 }, { kind, "<init>", kind, { J_MAP }, 0, collection_new, 0 }
 
+#define NEW_LOADED(kind) NEW_SIZED(kind), { kind, "<init>", kind, { J_INT, J_FLOAT }, 0, collection_new, 0 }
+
 const struct java_method java_list_methods[] = {
     NEW_COLLECTION(J_ARRAY_LIST),
     NEW_SIZED(J_ARRAY_LIST),
+    { J_ARRAY_LIST, "trimToSize", J_VOID, { 0 }, 0, list_room, 0 },
+    { J_ARRAY_LIST, "ensureCapacity", J_VOID, { J_INT }, 0, list_room, 0 },
     NEW_COLLECTION(J_LINKED_LIST),
     NEW_COLLECTION(J_HASH_SET),
-    NEW_SIZED(J_HASH_SET),
+    NEW_LOADED(J_HASH_SET),
     NEW_COLLECTION(J_LINKED_HASH_SET),
-    NEW_SIZED(J_LINKED_HASH_SET),
+    NEW_LOADED(J_LINKED_HASH_SET),
     NEW_COLLECTION(J_TREE_SET),
     NEW_MAP(J_HASH_MAP),
-    NEW_SIZED(J_HASH_MAP),
+    NEW_LOADED(J_HASH_MAP),
     NEW_MAP(J_LINKED_HASH_MAP),
-    NEW_SIZED(J_LINKED_HASH_MAP),
+    NEW_LOADED(J_LINKED_HASH_MAP),
     NEW_MAP(J_TREE_MAP),
     { J_TREE_SET, "<init>", J_TREE_SET, { J_COMPARATOR }, 0, collection_new, 0 },
     { J_TREE_MAP, "<init>", J_TREE_MAP, { J_COMPARATOR }, 0, collection_new, 0 },

@@ -102,6 +102,8 @@ static bool check_context(struct java_run *run, const struct java_object *contex
     return java_check_read(run, context, "read field \"precision\"", "mc");
 }
 
+enum { CONTEXT_PLUS, CONTEXT_NEGATE, CONTEXT_ABS };
+
 JAVA_CALL(decimal_to_context)
 {
     union java_value negated = *self;
@@ -109,9 +111,17 @@ JAVA_CALL(decimal_to_context)
     JAVA_UNUSED;
     if (!check_context(run, args[0].o))
         return false;
-    if (method->variant && !java_big_calculate(run, NUMBER_SUBTRACT, &zero, self->o, &negated)) /* negate(MathContext) */
+    bool turns = method->variant == CONTEXT_NEGATE || (method->variant == CONTEXT_ABS && java_big_sign(self->o) < 0);
+    if (turns && !java_big_calculate(run, NUMBER_SUBTRACT, &zero, self->o, &negated))
         return false;
     return round_to(run, args[0].o, negated.o, out);
+}
+
+JAVA_CALL(decimal_self)
+{
+    JAVA_UNUSED;
+    *out = *self;
+    return true;
 }
 
 JAVA_CALL(decimal_calculate)
@@ -132,7 +142,7 @@ JAVA_CALL(decimal_of_rounded)
 {
     union java_value exact;
     JAVA_UNUSED;
-    java_call *plain = method->args[0] == J_STRING ? java_decimal_parse : java_big_of_long;
+    java_call *plain = method->args[0] == J_STRING ? java_decimal_parse : method->args[0] == J_DOUBLE ? java_decimal_of_bits : java_big_of_long;
     return plain(run, method, self, args, &exact) && check_context(run, args[1].o) && round_to(run, args[1].o, exact.o, out);
 }
 
@@ -182,11 +192,14 @@ const struct java_method java_context_methods[] = {
     { J_MATH_CONTEXT, "getPrecision", J_INT, { 0 }, 0, context_precision, 0 },
     { J_MATH_CONTEXT, "getRoundingMode", J_ROUNDING_MODE, { 0 }, 0, context_mode, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_STRING, J_MATH_CONTEXT }, 0, decimal_of_rounded, 0 },
+    { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_DOUBLE, J_MATH_CONTEXT }, 0, decimal_of_rounded, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_INT, J_MATH_CONTEXT }, 0, decimal_of_rounded, 0 },
     { J_BIG_DECIMAL, "<init>", J_BIG_DECIMAL, { J_LONG, J_MATH_CONTEXT }, 0, decimal_of_rounded, 0 },
-    { J_BIG_DECIMAL, "round", J_BIG_DECIMAL, { J_MATH_CONTEXT }, 0, decimal_to_context, 0 },
-    { J_BIG_DECIMAL, "plus", J_BIG_DECIMAL, { J_MATH_CONTEXT }, 0, decimal_to_context, 0 },
-    { J_BIG_DECIMAL, "negate", J_BIG_DECIMAL, { J_MATH_CONTEXT }, 0, decimal_to_context, 1 },
+    { J_BIG_DECIMAL, "round", J_BIG_DECIMAL, { J_MATH_CONTEXT }, 0, decimal_to_context, CONTEXT_PLUS },
+    { J_BIG_DECIMAL, "plus", J_BIG_DECIMAL, { J_MATH_CONTEXT }, 0, decimal_to_context, CONTEXT_PLUS },
+    { J_BIG_DECIMAL, "plus", J_BIG_DECIMAL, { 0 }, 0, decimal_self, 0 },
+    { J_BIG_DECIMAL, "negate", J_BIG_DECIMAL, { J_MATH_CONTEXT }, 0, decimal_to_context, CONTEXT_NEGATE },
+    { J_BIG_DECIMAL, "abs", J_BIG_DECIMAL, { J_MATH_CONTEXT }, 0, decimal_to_context, CONTEXT_ABS },
     { J_BIG_DECIMAL, "add", J_BIG_DECIMAL, { J_BIG_DECIMAL, J_MATH_CONTEXT }, 0, decimal_calculate, NUMBER_ADD },
     { J_BIG_DECIMAL, "subtract", J_BIG_DECIMAL, { J_BIG_DECIMAL, J_MATH_CONTEXT }, 0, decimal_calculate, NUMBER_SUBTRACT },
     { J_BIG_DECIMAL, "multiply", J_BIG_DECIMAL, { J_BIG_DECIMAL, J_MATH_CONTEXT }, 0, decimal_calculate, NUMBER_MULTIPLY },

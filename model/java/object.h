@@ -34,6 +34,7 @@ struct java_map {
     uint32_t count;   /* alive */
     uint32_t used, room, place_count;
     uint32_t buckets; /* of a HashMap: what its order goes by */
+    float load;       /* how full they may be; 0: three quarters */
     bool sealed;
     struct java_object *order; /* of a tree, as a PriorityQueue's */
 };

@@ -457,10 +457,19 @@ JAVA_CALL(string_of_bytes)
     return java_check_read(run, args[0].o, JAVA_READ_LENGTH, "bytes") && java_array_bytes(run, args[0].o, &text) && java_string_of_utf8(run, text, &out->o);
 }
 
+static bool check_original(struct java_run *run, const struct java_method *method, const struct java_object *of)
+{
+    if (method->args[0] == J_STRING_BUILDER)
+        return java_check_read(run, of, "invoke \"java.lang.AbstractStringBuilder.getValue()\"", "asb");
+    if (method->args[0] == J_STRING_BUFFER)
+        return java_check_read(run, of, "invoke \"java.lang.StringBuffer.toString()\"", "buffer");
+    return java_check_read(run, of, "read field \"value\"", "original");
+}
+
 JAVA_CALL(string_new)
 {
     JAVA_UNUSED;
-    if (method->args[0] && !java_check_read(run, args[0].o, "read field \"value\"", "original"))
+    if (method->args[0] && !check_original(run, method, args[0].o))
         return false;
     if (!java_string(run, method->args[0] ? args[0].o->string.units : NULL, method->args[0] ? args[0].o->string.len : 0,
                      &out->o))
@@ -499,6 +508,8 @@ JAVA_CALL(string_join)
 const struct java_method java_string_methods[] = {
     { J_STRING, "<init>", J_STRING, { 0 }, 0, string_new, 0 },
     { J_STRING, "<init>", J_STRING, { J_STRING }, 0, string_new, 0 },
+    { J_STRING, "<init>", J_STRING, { J_STRING_BUILDER }, 0, string_new, 0 },
+    { J_STRING, "<init>", J_STRING, { J_STRING_BUFFER }, 0, string_new, 0 },
     { J_STRING, "<init>", J_STRING, { JX_CHARS }, 0, string_of_chars, 0 },
     { J_STRING, "<init>", J_STRING, { JX_CHARS, J_INT, J_INT }, 0, string_of_chars, 0 },
     { J_STRING, "<init>", J_STRING, { JX_BYTES }, 0, string_of_bytes, 0 },

@@ -85,6 +85,13 @@ JAVA_CALL(throwable_message)
     return true;
 }
 
+JAVA_CALL(throwable_trace) /* to a log that is not there */
+{
+    JAVA_UNUSED;
+    (void)out;
+    return true;
+}
+
 static bool throwable_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
 {
     const char *name = java_class_full_name(o->kind);
@@ -158,6 +165,7 @@ const struct java_method java_throwable_methods[] = {
     { J_PARSE_EXCEPTION, "getErrorOffset", J_INT, { 0 }, 0, parse_offset, 0 },
     { J_THROWABLE, "getMessage", J_STRING, { 0 }, 0, throwable_message, 0 },
     { J_THROWABLE, "getLocalizedMessage", J_STRING, { 0 }, 0, throwable_message, 0 },
+    { J_THROWABLE, "printStackTrace", J_VOID, { 0 }, 0, throwable_trace, 0 },
     { J_THROWABLE, "getCause", J_THROWABLE, { 0 }, 0, throwable_cause, 0 },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };
