@@ -1,5 +1,5 @@
-/* java.util: Calendar and GregorianCalendar; a Date's own fields. Weeks begin on Sunday, and the year's first is that of January 1, as where a server's locale
- * is English. */
+/* java.util: Calendar and GregorianCalendar; a Date's own fields. Weeks begin on Sunday unless it is said otherwise, and the year's first is that of January 1, as
+ * where a server's locale is English. */
 #include "model/java/calendar.h"
 
 #include "engine/clock.h"
@@ -8,7 +8,7 @@
 
 /* ---- weeks and days ---- */
 
-enum { SUNDAY = 1, DAYS_A_WEEK = 7, DAY_OF_EPOCH = 5 /* a Thursday */, FIRST_DAY_OF_WEEK = SUNDAY, LEAST_DAYS_IN_WEEK = 1 };
+enum { SUNDAY = 1, DAYS_A_WEEK = 7, DAY_OF_EPOCH = 5 /* a Thursday */ };
 
 static int64_t day_of_week(int64_t day)
 {
@@ -20,14 +20,39 @@ static int64_t on_or_before(int64_t day, int64_t of_week)
     return day - floor_mod(day_of_week(day) - of_week, DAYS_A_WEEK);
 }
 
-static int64_t week_number(int64_t first, int64_t day)
+static int32_t first_of_week(const struct calendar *c)
 {
-    return floor_div(day - on_or_before(first, SUNDAY), DAYS_A_WEEK) + 1;
+    return c->first_of_week ? c->first_of_week : SUNDAY;
+}
+
+static int32_t least_in_week(const struct calendar *c)
+{
+    return c->least_in_week ? c->least_in_week : 1;
+}
+
+/* When the first week of a year or month that begins on that day does: it has so many of its days at least. */
+static int64_t first_week(const struct calendar *c, int64_t first)
+{
+    int64_t begin = on_or_before(first + DAYS_A_WEEK - 1, first_of_week(c));
+    return begin - first >= least_in_week(c) ? begin - DAYS_A_WEEK : begin;
+}
+
+static int64_t week_number(const struct calendar *c, int64_t first, int64_t day)
+{
+    return floor_div(day - first_week(c, first), DAYS_A_WEEK) + 1;
 }
 
 static int64_t new_year(int64_t year)
 {
     return days_of_java((struct civil){ year, 1, 1 });
+}
+
+/* A day before the year's first week is in the last one of the year before, and one of the next year's first week is in that. */
+static int64_t week_of_year(const struct calendar *c, int64_t year, int64_t day)
+{
+    if (day < first_week(c, new_year(year)))
+        return week_number(c, new_year(year - 1), day);
+    return day >= first_week(c, new_year(year + 1)) ? 1 : week_number(c, new_year(year), day);
 }
 
 /* ---- a time's fields, and back ---- */
@@ -52,8 +77,8 @@ static void compute_fields(struct calendar *c)
     f[FIELD_DAY_OF_YEAR] = day - new_year(date.year) + 1;
     f[FIELD_DAY_OF_WEEK] = day_of_week(day);
     f[FIELD_DAY_OF_WEEK_IN_MONTH] = (day - month) / DAYS_A_WEEK + 1;
-    f[FIELD_WEEK_OF_MONTH] = week_number(month, day);
-    f[FIELD_WEEK_OF_YEAR] = day >= on_or_before(new_year(date.year + 1), SUNDAY) ? 1 : week_number(new_year(date.year), day);
+    f[FIELD_WEEK_OF_MONTH] = week_number(c, month, day);
+    f[FIELD_WEEK_OF_YEAR] = week_of_year(c, date.year, day);
     f[FIELD_HOUR_OF_DAY] = ms / 3600000;
     f[FIELD_HOUR] = f[FIELD_HOUR_OF_DAY] % 12;
     f[FIELD_AM_PM] = f[FIELD_HOUR_OF_DAY] / 12;
@@ -118,7 +143,7 @@ static int64_t field_or(const struct calendar *c, enum calendar_field field, int
 
 static int64_t told_day(const struct calendar *c)
 {
-    int64_t year = field_or(c, FIELD_YEAR, 1970), month = field_or(c, FIELD_MONTH, 0), of_week = field_or(c, FIELD_DAY_OF_WEEK, SUNDAY);
+    int64_t year = field_or(c, FIELD_YEAR, 1970), month = field_or(c, FIELD_MONTH, 0), of_week = field_or(c, FIELD_DAY_OF_WEEK, first_of_week(c));
     enum calendar_field by = telling_day(c);
 
     if (c->stamps[FIELD_ERA] && !c->fields[FIELD_ERA])
@@ -126,7 +151,7 @@ static int64_t told_day(const struct calendar *c)
     if (by == FIELD_DAY_OF_YEAR)
         return new_year(year) + c->fields[FIELD_DAY_OF_YEAR] - 1;
     if (by == FIELD_WEEK_OF_YEAR)
-        return on_or_before(on_or_before(new_year(year), SUNDAY) + DAYS_A_WEEK - 1, of_week) + DAYS_A_WEEK * (field_or(c, FIELD_WEEK_OF_YEAR, 1) - 1);
+        return on_or_before(first_week(c, new_year(year)) + DAYS_A_WEEK - 1, of_week) + DAYS_A_WEEK * (field_or(c, FIELD_WEEK_OF_YEAR, 1) - 1);
     year += floor_div(month, 12);
     int in_year = (int)floor_mod(month, 12) + 1;
     int64_t first = days_of_java((struct civil){ year, in_year, 1 });
@@ -136,7 +161,7 @@ static int64_t told_day(const struct calendar *c)
         return has ? days_of_java((struct civil){ year, in_year, (int)day }) : first + day - 1;
     }
     if (by == FIELD_WEEK_OF_MONTH)
-        return on_or_before(on_or_before(first, SUNDAY) + DAYS_A_WEEK - 1, of_week) + DAYS_A_WEEK * (c->fields[FIELD_WEEK_OF_MONTH] - 1);
+        return on_or_before(first_week(c, first) + DAYS_A_WEEK - 1, of_week) + DAYS_A_WEEK * (c->fields[FIELD_WEEK_OF_MONTH] - 1);
     int64_t nth = field_or(c, FIELD_DAY_OF_WEEK_IN_MONTH, 1);
     return nth >= 0 ? on_or_before(first + DAYS_A_WEEK * nth - 1, of_week)
                     : on_or_before(first + days_of_java_month(year, in_year) + DAYS_A_WEEK * (nth + 1) - 1, of_week);
@@ -377,10 +402,10 @@ JAVA_CALL(calendar_most)
         out->i = new_year(year + 1) - new_year(year);
         return true;
     case FIELD_WEEK_OF_MONTH:
-        out->i = week_number(first, first + days - 1);
+        out->i = week_number(c, first, first + days - 1);
         return true;
     case FIELD_WEEK_OF_YEAR:
-        out->i = week_number(new_year(year), on_or_before(new_year(year + 1), SUNDAY) - 1);
+        out->i = week_number(c, new_year(year), first_week(c, new_year(year + 1)) - 1);
         return true;
     default:
         out->i = most[args[0].i];
@@ -388,10 +413,32 @@ JAVA_CALL(calendar_most)
     }
 }
 
+enum { WEEKS_FIRST_DAY, WEEKS_LEAST_DAYS };
+
 JAVA_CALL(calendar_weeks)
 {
     JAVA_UNUSED;
-    out->i = method->variant;
+    out->i = method->variant == WEEKS_FIRST_DAY ? first_of_week(self->o->calendar) : least_in_week(self->o->calendar);
+    return true;
+}
+
+JAVA_CALL(calendar_set_weeks)
+{
+    struct calendar *c = self->o->calendar;
+    JAVA_UNUSED;
+    (void)out;
+    *(method->variant == WEEKS_FIRST_DAY ? &c->first_of_week : &c->least_in_week) = (int32_t)args[0].i;
+    if (!c->behind)
+        compute_fields(c);
+    return true;
+}
+
+JAVA_CALL(calendar_is_set)
+{
+    JAVA_UNUSED;
+    if (!check_field(run, args[0].i))
+        return false;
+    out->i = self->o->calendar->stamps[args[0].i] != 0;
     return true;
 }
 
@@ -464,13 +511,14 @@ JAVA_CALL(date_clone)
 
 static bool calendar_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
 {
-    return java_calendar_time(a->calendar) == java_calendar_time(b->calendar) && java_equals(run, a->calendar->zone, b->calendar->zone);
+    return java_calendar_time(a->calendar) == java_calendar_time(b->calendar) && first_of_week(a->calendar) == first_of_week(b->calendar) &&
+           least_in_week(a->calendar) == least_in_week(b->calendar) && java_equals(run, a->calendar->zone, b->calendar->zone);
 }
 
 static uint32_t calendar_hash(struct java_run *run, const struct java_object *o)
 {
     enum { LENIENT = 1, CUTOVER_DAY = 577736 }; /* 1582-10-15, from the year 1 on */
-    uint32_t weeks = FIRST_DAY_OF_WEEK << 1 | LEAST_DAYS_IN_WEEK << 4;
+    uint32_t weeks = (uint32_t)first_of_week(o->calendar) << 1 | (uint32_t)least_in_week(o->calendar) << 4;
     return java_fold_hash((uint64_t)java_calendar_time(o->calendar)) ^ (LENIENT | weeks | (uint32_t)java_hash_code(run, o->calendar->zone) << 7) ^ CUTOVER_DAY;
 }
 
@@ -495,7 +543,7 @@ static bool calendar_print(struct java_run *run, struct buf *utf16, const struct
 
     buf_init(&before, utf16->arena);
     buf_init(&fields, utf16->arena);
-    buf_printf(&fields, ",firstDayOfWeek=%d,minimalDaysInFirstWeek=%d", FIRST_DAY_OF_WEEK, LEAST_DAYS_IN_WEEK);
+    buf_printf(&fields, ",firstDayOfWeek=%d,minimalDaysInFirstWeek=%d", (int)first_of_week(c), (int)least_in_week(c));
     for (int i = 0; i < JAVA_CALENDAR_FIELDS; i++) {
         all &= c->stamps[i] != 0;
         if (c->stamps[i])
@@ -569,8 +617,11 @@ const struct java_method java_calendar_methods[] = {
     { J_GREGORIAN, "isLeapYear", J_BOOLEAN, { J_INT }, 0, calendar_is_leap, 0 },
     { J_CALENDAR, "getActualMinimum", J_INT, { J_INT }, 0, calendar_least, 0 },
     { J_CALENDAR, "getActualMaximum", J_INT, { J_INT }, 0, calendar_most, 0 },
-    { J_CALENDAR, "getFirstDayOfWeek", J_INT, { 0 }, 0, calendar_weeks, FIRST_DAY_OF_WEEK },
-    { J_CALENDAR, "getMinimalDaysInFirstWeek", J_INT, { 0 }, 0, calendar_weeks, LEAST_DAYS_IN_WEEK },
+    { J_CALENDAR, "isSet", J_BOOLEAN, { J_INT }, 0, calendar_is_set, 0 },
+    { J_CALENDAR, "getFirstDayOfWeek", J_INT, { 0 }, 0, calendar_weeks, WEEKS_FIRST_DAY },
+    { J_CALENDAR, "getMinimalDaysInFirstWeek", J_INT, { 0 }, 0, calendar_weeks, WEEKS_LEAST_DAYS },
+    { J_CALENDAR, "setFirstDayOfWeek", J_VOID, { J_INT }, 0, calendar_set_weeks, WEEKS_FIRST_DAY },
+    { J_CALENDAR, "setMinimalDaysInFirstWeek", J_VOID, { J_INT }, 0, calendar_set_weeks, WEEKS_LEAST_DAYS },
     { J_ERROR, NULL, 0, { 0 }, 0, NULL, 0 },
 };
 

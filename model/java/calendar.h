@@ -36,6 +36,7 @@ struct calendar {
     uint32_t stamp;
     int64_t ms;  /* since 1970, of what the fields said before any of them was set */
     bool behind; /* one was */
+    int32_t first_of_week, least_in_week; /* 0: Sunday, and one of the first week's days */
     struct java_object *zone;
 };
 
