@@ -152,9 +152,12 @@ JAVA_CALL_PUBLIC(java_big_of_long)
 
 bool java_new_whole(struct java_run *run, struct slice bytes, union java_value *out)
 {
+    bytes = varint_trim(bytes);
+    if (bytes.len > NUMBER_BYTES_MAX)
+        return java_throw(run, J_ARITHMETIC, JAVA_TOO_LARGE);
     if (!(out->o = java_new(run, J_BIG_INTEGER)))
         return false;
-    out->o->bytes = varint_trim(bytes);
+    out->o->bytes = bytes;
     return true;
 }
 

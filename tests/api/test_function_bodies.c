@@ -336,6 +336,10 @@ static void test_exhausted(void **state)
           "while (true) l.contains(-1);",
           "User defined function ran longer than 1500ms" },
         { "java.math.BigInteger b = java.math.BigInteger.TEN.pow(3000); while (true) b.multiply(b).mod(b.add(java.math.BigInteger.ONE));", NULL },
+        { "return java.math.BigInteger.ONE.shiftLeft(8000000).toString().length();", "java.lang.ArithmeticException: BigInteger would overflow supported range" },
+        { "return java.math.BigInteger.ONE.setBit(8000000).toString().length();", "java.lang.ArithmeticException: BigInteger would overflow supported range" },
+        { "byte[] b = new byte[1000000]; b[0] = 1; return new java.math.BigDecimal(new java.math.BigInteger(b)).precision();",
+          "java.lang.ArithmeticException: BigInteger would overflow supported range" },
         { "String s = \"x\"; while (true) s += s;", "java.lang.OutOfMemoryError: Java heap space" },
         { "while (true) try { String s = \"x\"; while (true) s += s; } catch (Throwable t) { }", "java.lang.OutOfMemoryError: Java heap space" },
     };
