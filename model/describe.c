@@ -41,16 +41,34 @@ void describe_keyspace(struct buf *buf, const struct keyspace *keyspace, enum de
     buf_put_u8(buf, ';');
 }
 
-void describe_type(struct buf *buf, const struct type *type)
+/* A script is to be read again, where a server prints names bare that mean something else. */
+static void put_own_name(struct buf *buf, struct slice name, enum describe_form form)
+{
+    (form == FORM_SCRIPT ? cql_put_own_name : cql_put_name)(buf, name);
+}
+
+static void put_own_full_name(struct buf *buf, struct slice keyspace, struct slice name, enum describe_form form)
+{
+    cql_put_name(buf, keyspace);
+    buf_put_u8(buf, '.');
+    put_own_name(buf, name, form);
+}
+
+static void put_type(struct buf *buf, const struct type *type, enum describe_form form)
+{
+    (form == FORM_SCRIPT ? type_print_script : type_print_name)(buf, type);
+}
+
+void describe_type(struct buf *buf, const struct type *type, enum describe_form form)
 {
     buf_put_str(buf, "CREATE TYPE ");
-    cql_put_full_name(buf, type->keyspace, type->name);
+    put_own_full_name(buf, type->keyspace, type->name, form);
     buf_put_str(buf, " (\n");
     for (uint32_t i = 0; i < type->arg_count; i++) {
         buf_put_str(buf, "    ");
         cql_put_name(buf, type->field_names[i]);
         buf_put_u8(buf, ' ');
-        type_print_name(buf, type->args[i]);
+        put_type(buf, type->args[i], form);
         buf_put_str(buf, i + 1 < type->arg_count ? ",\n" : "\n");
     }
     buf_put_str(buf, ");");
@@ -63,18 +81,28 @@ static void put_table_name(struct buf *buf, const struct table *table)
     cql_put_full_name(buf, table->keyspace, table->name);
 }
 
-static void put_column(struct buf *buf, struct slice name, const struct type *type, bool is_static)
+/* A table being printed: which columns are shown, and how the list of them ends. */
+struct printer {
+    struct buf *buf;
+    const struct table *table;
+    enum describe_form form;
+    bool single_key;
+    uint32_t left;         /* columns and dropped columns still to come */
+    const char *clause;    /* what stands before the next one of those behind WITH */
+};
+
+static void put_column(struct printer *p, struct slice name, const struct type *type, bool is_static)
 {
-    cql_put_name(buf, name);
-    buf_put_u8(buf, ' ');
-    type_print_name(buf, type);
-    buf_put_str(buf, is_static ? " static" : "");
+    cql_put_name(p->buf, name);
+    buf_put_u8(p->buf, ' ');
+    put_type(p->buf, type, p->form);
+    buf_put_str(p->buf, is_static ? " static" : "");
 }
 
-static void put_mask(struct buf *buf, const struct column_mask *mask)
+static void put_mask(struct buf *buf, const struct column_mask *mask, enum describe_form form)
 {
     buf_put_str(buf, " MASKED WITH ");
-    cql_put_full_name(buf, mask->keyspace, mask->name);
+    put_own_full_name(buf, mask->keyspace, mask->name, form);
     buf_put_u8(buf, '(');
     for (uint32_t i = 0; i < mask->arg_count; i++) {
         buf_put_str(buf, i ? ", " : "");
@@ -87,22 +115,12 @@ static void put_mask(struct buf *buf, const struct column_mask *mask)
 }
 
 /* As the table has it now, with its mask. */
-static void put_living_column(struct buf *buf, const struct column *column, bool is_static)
+static void put_living_column(struct printer *p, const struct column *column, bool is_static)
 {
-    put_column(buf, column->name, column->type, is_static);
+    put_column(p, column->name, column->type, is_static);
     if (column->mask)
-        put_mask(buf, column->mask);
+        put_mask(p->buf, column->mask, p->form);
 }
-
-/* A table being printed: which columns are shown, and how the list of them ends. */
-struct printer {
-    struct buf *buf;
-    const struct table *table;
-    enum describe_form form;
-    bool single_key;
-    uint32_t left;         /* columns and dropped columns still to come */
-    const char *clause;    /* what stands before the next one of those behind WITH */
-};
 
 static bool is_dropped(const struct printer *p, struct slice name)
 {
@@ -139,7 +157,7 @@ static void put_columns_of(struct printer *p, enum column_kind kind)
         qsort(list, n, sizeof *list, column_comparison_cmp);
     for (uint32_t i = 0; i < n; i++) {
         buf_put_str(p->buf, "    ");
-        put_living_column(p->buf, list[i], kind == COLUMN_STATIC && !(t->flags & TABLE_STATIC_COMPACT));
+        put_living_column(p, list[i], kind == COLUMN_STATIC && !(t->flags & TABLE_STATIC_COMPACT));
         buf_put_str(p->buf, p->single_key && kind == COLUMN_PARTITION_KEY ? " PRIMARY KEY" : "");
         end_column(p);
     }
@@ -157,7 +175,7 @@ static void put_columns(struct printer *p)
         put_columns_of(p, kind);
     for (uint32_t i = 0; p->form == FORM_INTERNALS && i < t->dropped_count; i++) {
         buf_put_str(p->buf, "    ");
-        put_column(p->buf, t->dropped[i].name, t->dropped[i].type, t->dropped[i].kind == COLUMN_STATIC);
+        put_column(p, t->dropped[i].name, t->dropped[i].type, t->dropped[i].kind == COLUMN_STATIC);
         end_column(p);
     }
 }
@@ -265,7 +283,7 @@ static void put_dropped(struct printer *p)
         buf_put_str(p->buf, "\nALTER TABLE ");
         put_table_name(p->buf, t);
         buf_put_str(p->buf, " ADD ");
-        put_living_column(p->buf, again, again->kind == COLUMN_STATIC);
+        put_living_column(p, again, again->kind == COLUMN_STATIC);
         buf_put_u8(p->buf, ';');
     }
 }
@@ -380,19 +398,19 @@ struct slice describe_callable_type(struct slice text)
                                                               : text;
 }
 
-static void put_callable_type(struct buf *buf, const struct type *type)
+static void put_callable_type(struct buf *buf, const struct type *type, enum describe_form form)
 {
     struct buf text;
     buf_init(&text, buf->arena);
-    type_print_name(&text, type);
+    put_type(&text, type, form);
     buf->failed |= text.failed;
     buf_put_slice(buf, describe_callable_type(buf_slice(&text)));
 }
 
-static void put_callable(struct buf *buf, const char *what, struct slice keyspace, struct slice name)
+static void put_callable(struct buf *buf, const char *what, struct slice keyspace, struct slice name, enum describe_form form)
 {
     buf_printf(buf, "CREATE %s ", what);
-    cql_put_full_name(buf, keyspace, name);
+    put_own_full_name(buf, keyspace, name, form);
     buf_put_u8(buf, '(');
 }
 
@@ -408,34 +426,44 @@ static void put_body(struct buf *buf, struct slice body)
         buf_printf(buf, "$$%.*s$$", SLICE_ARG(body));
 }
 
-void describe_function(struct buf *buf, struct system_function f)
+static void put_function_type(struct buf *buf, struct slice text, const struct type *type, enum describe_form form)
 {
-    put_callable(buf, "FUNCTION", f.keyspace, f.name);
+    if (type)
+        put_callable_type(buf, type, form);
+    else
+        buf_put_slice(buf, describe_callable_type(text));
+}
+
+void describe_function(struct buf *buf, struct system_function f, enum describe_form form)
+{
+    put_callable(buf, "FUNCTION", f.keyspace, f.name, form);
     for (uint32_t i = 0; i < f.arg_count; i++) {
         buf_put_str(buf, i ? ", " : "");
         cql_put_name(buf, f.arg_names[i]);
-        buf_printf(buf, " %.*s", SLICE_ARG(describe_callable_type(f.args[i])));
+        buf_put_u8(buf, ' ');
+        put_function_type(buf, f.args[i], f.from_schema ? f.from_schema->args[i] : NULL, form);
     }
-    buf_printf(buf, ")\n    %s ON NULL INPUT\n    RETURNS %.*s\n    LANGUAGE %.*s\n    AS ",
-               f.called_on_null ? "CALLED" : "RETURNS NULL", SLICE_ARG(describe_callable_type(f.result)), SLICE_ARG(f.language));
+    buf_printf(buf, ")\n    %s ON NULL INPUT\n    RETURNS ", f.called_on_null ? "CALLED" : "RETURNS NULL");
+    put_function_type(buf, f.result, f.from_schema ? f.from_schema->result : NULL, form);
+    buf_printf(buf, "\n    LANGUAGE %.*s\n    AS ", SLICE_ARG(f.language));
     put_body(buf, f.body);
     buf_put_u8(buf, ';');
 }
 
-void describe_aggregate(struct buf *buf, struct slice keyspace, const struct aggregate *a)
+void describe_aggregate(struct buf *buf, struct slice keyspace, const struct aggregate *a, enum describe_form form)
 {
-    put_callable(buf, "AGGREGATE", keyspace, a->name);
+    put_callable(buf, "AGGREGATE", keyspace, a->name, form);
     for (uint32_t i = 0; i < a->arg_count; i++) {
         buf_put_str(buf, i ? ", " : "");
-        put_callable_type(buf, a->args[i]);
+        put_callable_type(buf, a->args[i], form);
     }
     buf_put_str(buf, ")\n    SFUNC ");
-    cql_put_name(buf, a->state_function);
+    put_own_name(buf, a->state_function, form);
     buf_put_str(buf, "\n    STYPE ");
-    put_callable_type(buf, a->state);
+    put_callable_type(buf, a->state, form);
     if (!slice_is_null(a->final_function)) {
         buf_put_str(buf, "\n    FINALFUNC ");
-        cql_put_name(buf, a->final_function);
+        put_own_name(buf, a->final_function, form);
     }
     if (!slice_is_null(a->initial)) {
         buf_put_str(buf, "\n    INITCOND ");

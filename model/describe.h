@@ -16,7 +16,7 @@ enum describe_form {
 };
 
 void describe_keyspace(struct buf *buf, const struct keyspace *keyspace, enum describe_form form);
-void describe_type(struct buf *buf, const struct type *type); /* as declared (schema_declared_type) */
+void describe_type(struct buf *buf, const struct type *type, enum describe_form form); /* as declared (schema_declared_type) */
 void describe_table(struct buf *buf, const struct table *table, enum describe_form form);
 void describe_index(struct buf *buf, const struct table *table, const struct index *index);
 enum wr_status describe_view(struct ctx *ctx, struct buf *buf, const struct table *view, enum describe_form form);
@@ -26,7 +26,7 @@ void describe_relation(struct buf *buf, const struct view_relation *relation);
 void describe_where(struct buf *buf, const struct view *view);
 /* A type as functions and aggregates show it: a tuple is not frozen there. */
 struct slice describe_callable_type(struct slice text);
-void describe_function(struct buf *buf, struct system_function function);
-void describe_aggregate(struct buf *buf, struct slice keyspace, const struct aggregate *aggregate);
+void describe_function(struct buf *buf, struct system_function function, enum describe_form form);
+void describe_aggregate(struct buf *buf, struct slice keyspace, const struct aggregate *aggregate, enum describe_form form);
 
 #endif

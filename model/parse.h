@@ -24,6 +24,9 @@ size_t parse_statement_begin(struct slice text); /* behind white space and comme
 /* A name as CQL prints it: quoted where it would not read back bare (reserved, upper case, odd characters). */
 void cql_put_name(struct buf *buf, struct slice name);
 void cql_put_quoted_name(struct buf *buf, struct slice name); /* whether it needs quotes or not */
+/* A user type's or a function's so that a statement means it: quoted, too, where bare it is a keyword or a type that nobody may make. A server leaves that out. */
+void cql_put_own_name(struct buf *buf, struct slice name);
+bool parse_is_reserved_type(struct slice name); /* `byte`: of no user type, but in quotes */
 void cql_put_full_name(struct buf *buf, struct slice keyspace, struct slice name);
 const char *cql_full_name(struct ctx *ctx, struct slice keyspace, struct slice name);
 

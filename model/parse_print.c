@@ -30,6 +30,11 @@ void cql_put_name(struct buf *buf, struct slice name)
         cql_put_quoted_name(buf, name);
 }
 
+void cql_put_own_name(struct buf *buf, struct slice name)
+{
+    (lex_word(name) == LEX_IDENT && !parse_is_reserved_type(name) ? cql_put_name : cql_put_quoted_name)(buf, name);
+}
+
 void cql_put_full_name(struct buf *buf, struct slice keyspace, struct slice name)
 {
     cql_put_name(buf, keyspace);

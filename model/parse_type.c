@@ -7,18 +7,25 @@ static bool is_native(struct token name)
     return lex_class((enum lex_kind)name.kind) == WORD_NATIVE;
 }
 
-struct ast_name *build_type_name(struct parser *p, struct token keyspace, struct token name)
+bool parse_is_reserved_type(struct slice name)
 {
     static const char *const reserved[] = { "byte", "complex", "enum", "date", "interval", "macaddr", "bitstring" };
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        if (slice_eq_str(name, reserved[i]))
+            return true;
+    return false;
+}
+
+struct ast_name *build_type_name(struct parser *p, struct token keyspace, struct token name)
+{
     struct ast_name *built = build_name(p, keyspace, name, NULL);
     enum word_class class = lex_class((enum lex_kind)name.kind);
     struct slice raw = slice_of(p->text.data + name.offset, name.len);
 
     if (class == WORD_NATIVE || (class == WORD_SPECIAL && name.kind != LEX_KEY))
         build_refuse(p, name.offset);
-    for (size_t i = 0; name.kind == LEX_IDENT && i < sizeof reserved / sizeof *reserved; i++)
-        if (slice_eq_str(raw, reserved[i]))
-            build_note(p, name.offset, "Invalid (reserved) user type name %s", reserved[i]);
+    if (name.kind == LEX_IDENT && parse_is_reserved_type(raw))
+        build_note(p, name.offset, "Invalid (reserved) user type name %.*s", SLICE_ARG(raw));
     return built;
 }
 

@@ -208,15 +208,15 @@ enum wr_status schema_element_text(struct ctx *ctx, const struct schema_element 
     if (e->as_keyspace)
         describe_keyspace(&buf, e->as_keyspace, form);
     else if (e->as_type)
-        describe_type(&buf, e->as_type);
+        describe_type(&buf, e->as_type, form);
     else if (e->as_table && table_is_view(e->as_table))
         TRY(describe_view(ctx, &buf, e->as_table, form));
     else if (e->as_table)
         describe_table(&buf, e->as_table, form);
     else if (e->as_aggregate)
-        describe_aggregate(&buf, e->keyspace, e->as_aggregate);
+        describe_aggregate(&buf, e->keyspace, e->as_aggregate, form);
     else if (e->as_function)
-        describe_function(&buf, *e->as_function);
+        describe_function(&buf, *e->as_function, form);
     else
         describe_index(&buf, e->of_index, e->as_index);
     return buf_done(ctx, &buf, out);

@@ -77,6 +77,7 @@ struct system_function { /* of the host or the schema */
     uint32_t arg_count;
     bool called_on_null;
     struct slice language, body;
+    const struct function *from_schema; /* NULL: it is the host's */
 };
 enum wr_status system_function_row(struct ctx *ctx, struct slice keyspace, const struct function *function,
                                    struct system_function *out);

@@ -190,7 +190,8 @@ enum wr_status system_function_row(struct ctx *ctx, struct slice keyspace, const
                                      .arg_count = function->arg_count,
                                      .called_on_null = function->called_on_null,
                                      .language = function->language,
-                                     .body = function->body };
+                                     .body = function->body,
+                                     .from_schema = function };
     return WR_OK;
 }
 

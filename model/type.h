@@ -108,6 +108,8 @@ void type_print_bare(struct buf *buf, const struct type *type); /* the same, and
 const char *type_name(struct ctx *ctx, const struct type *type); /* the same as a string in ctx's memory; "?" without memory */
 /* The same for the catalog: a UDT that has the name of a native type is in quotes, which Cassandra leaves out. */
 void type_print_stored(struct buf *buf, const struct type *type);
+/* The same so that a statement means it: quotes round all names that need them there (cql_put_own_name), and the class of what CQL has no name for. */
+void type_print_script(struct buf *buf, const struct type *type);
 /* `org.apache.cassandra.db.marshal.Int32Type` and so on, as the native protocol's custom types and CQL's quoted classes. */
 void type_print_class(struct buf *buf, const struct type *type);
 struct slice type_class_name(const struct type *type); /* the class alone, as it is in db.marshal */

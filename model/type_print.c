@@ -62,6 +62,14 @@ void type_print_stored(struct buf *buf, const struct type *type)
     print_cql(buf, type, type_print_stored, put_stored_name);
 }
 
+void type_print_script(struct buf *buf, const struct type *type)
+{
+    if (type->kind == TYPE_EMPTY)
+        buf_printf(buf, "'" MARSHAL "%s'", type_ops(type)->java);
+    else
+        print_cql(buf, type, type_print_script, cql_put_own_name);
+}
+
 const char *type_name(struct ctx *ctx, const struct type *type)
 {
     struct buf buf;
