@@ -208,7 +208,8 @@ out:
 
 int folder_open_file(const struct folder *folder, const char *path, int flags)
 {
-    return fd_lift(openat(folder->fd, path + strlen(folder->path) + 1, flags | O_CLOEXEC, 0666));
+    /* O_NONBLOCK: a pipe in the place of a file is opened without somebody at its other end, and what cannot be read there is told */
+    return fd_lift(openat(folder->fd, path + strlen(folder->path) + 1, flags | O_CLOEXEC | O_NONBLOCK, 0666));
 }
 
 int folder_open_nameless(const struct folder *folder)

@@ -308,6 +308,26 @@ static void unreadable_files_are_told(void **state)
     database_close(&db);
 }
 
+/* Who opens one waits for its other end. */
+static void pipes_are_told(void **state)
+{
+    static const char *const files[] = { "widerow.db", "widerow.sync", "widerow.log" };
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct database db;
+        char name[192];
+        new_disk(&db, DURABILITY_PERIODIC);
+        engine_close(db.engine);
+        db.engine = NULL;
+        path_in(name, &db, files[i]);
+        unlink(name);
+        assert_int_equal(mkfifo(name, 0600), 0);
+        assert_refused(&db, WR_IO, "cannot read");
+        unlink(name);
+        database_close(&db);
+    }
+}
+
 /* ---- a file that was cut off ---- */
 
 /* Ends while the file is longer than it was at the last sync point. */
@@ -354,6 +374,7 @@ int main(void)
         cmocka_unit_test(folders_of_others_are_left_as_they_were),
         cmocka_unit_test(a_creation_that_was_cut_short_is_begun_again),
         cmocka_unit_test(unreadable_files_are_told),
+        cmocka_unit_test(pipes_are_told),
         cmocka_unit_test(a_reader_does_not_map_what_ends_too_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
