@@ -150,6 +150,11 @@ JAVA_CALL_PUBLIC(java_big_of_long)
     return new_big(run, method->of, args[0].i, &out->o);
 }
 
+bool java_spend_digits(struct java_run *run, size_t bytes)
+{
+    return java_spend(run, 1 + (uint64_t)bytes * bytes / JAVA_MULTIPLIED_AT_ONCE);
+}
+
 bool java_new_whole(struct java_run *run, struct slice bytes, union java_value *out)
 {
     bytes = varint_trim(bytes);
@@ -372,7 +377,7 @@ bool java_big_value(struct java_run *run, const struct java_object *number, enum
     bool good = true;
 
     if (is_decimal(number)) {
-        if (!java_charge(run, JAVA_DECIMAL_OF_DOUBLE))
+        if (!java_charge(run, JAVA_DECIMAL_OF_DOUBLE) || !java_spend_digits(run, number->bytes.len))
             return false;
         if (to == J_FLOAT) {
             good = java_ok(run, decimal_to_float(run->ctx, number->bytes, &narrow));
@@ -434,9 +439,8 @@ static bool integer_compare(struct java_run *run, const struct java_object *a, c
 
 static bool integer_print(struct java_run *run, struct buf *utf16, const struct java_object *o)
 {
-    (void)run;
     java_put_cql(utf16, TYPE_VARINT, o->bytes);
-    return true;
+    return java_spend_digits(run, o->bytes.len);
 }
 
 const struct java_object_ops java_big_integer_ops = {

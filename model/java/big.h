@@ -33,6 +33,7 @@ struct slice java_decimal_unscaled(const struct java_object *o);
 
 /* false, as everywhere: something is thrown. Both of a kind. */
 bool java_big_calculate(struct java_run *run, enum number_op op, const struct java_object *a, const struct java_object *b, union java_value *out);
+bool java_spend_digits(struct java_run *run, size_t bytes); /* for a number of so many to its text, or back */
 bool java_new_whole(struct java_run *run, struct slice v, union java_value *out); /* a BigInteger */
 bool java_whole(struct java_run *run, enum number_op op, struct slice a, struct slice b, struct slice *out);
 bool java_times_power_of_ten(struct java_run *run, struct slice v, int64_t power, struct slice *out); /* v itself where power is not above 0 */

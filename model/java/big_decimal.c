@@ -189,7 +189,7 @@ bool java_print_digits(struct java_run *run, struct slice whole, struct slice *o
     struct buf text;
     buf_init(&text, run->ctx->arena);
     varint_print(&text, whole);
-    return java_ok(run, buf_done(run->ctx, &text, out));
+    return java_ok(run, buf_done(run->ctx, &text, out)) && java_spend_digits(run, whole.len);
 }
 
 /* Without zeroes at the end, as far as the scale stays above `least`. */
@@ -481,9 +481,8 @@ static bool decimal_compare(struct java_run *run, const struct java_object *a, c
 
 static bool decimal_text(struct java_run *run, struct buf *utf16, const struct java_object *o)
 {
-    (void)run;
     java_put_cql(utf16, TYPE_DECIMAL, o->bytes);
-    return true;
+    return java_spend_digits(run, o->bytes.len);
 }
 
 const struct java_object_ops java_big_decimal_ops = {

@@ -82,7 +82,7 @@ JAVA_CALL(integer_parse)
     if (!read_sign(run, args[0].o, &negative, &at) || !(out->o = java_new(run, J_BIG_INTEGER)))
         return false;
     if (radix == 10) { /* the quick way, which also knows other scripts' digits */
-        if (!java_utf8(run, args[0].o, &text) || !java_ok(run, varint_parse(run->ctx, text, &out->o->bytes)))
+        if (!java_utf8(run, args[0].o, &text) || !java_ok(run, varint_parse(run->ctx, text, &out->o->bytes)) || !java_spend_digits(run, text.len / 2))
             return false;
         if (!slice_is_null(out->o->bytes))
             return true;
@@ -196,7 +196,7 @@ JAVA_CALL_PUBLIC(java_decimal_parse)
     if (!args[0].o)
         return java_throw(run, J_NULL_POINTER, "Cannot invoke \"String.toCharArray()\" because \"val\" is null");
     if (!java_utf8(run, args[0].o, &text) || !(out->o = java_new(run, J_BIG_DECIMAL)) ||
-        !java_ok(run, decimal_parse(run->ctx, text, &out->o->bytes)))
+        !java_ok(run, decimal_parse(run->ctx, text, &out->o->bytes)) || !java_spend_digits(run, text.len / 2))
         return false;
     return !slice_is_null(out->o->bytes) || bad_decimal(run, args[0].o);
 }

@@ -50,12 +50,14 @@ static uint32_t left_of(const struct java_object *o)
 /* Where they lie, or a copy of what an array has. */
 static bool bytes_of(struct java_run *run, const struct java_object *o, uint32_t first, uint32_t len, struct slice *out)
 {
+    if (!java_spend(run, len / JAVA_COMPARED_AT_ONCE))
+        return false;
     if (!o->buffer.store->array) {
         *out = slice_of(o->buffer.store->data + o->buffer.offset + first, len);
         return true;
     }
     uint8_t *bytes = java_alloc(run, len);
-    if (!bytes || !java_spend(run, len / JAVA_COMPARED_AT_ONCE))
+    if (!bytes)
         return false;
     for (uint32_t i = 0; i < len; i++)
         bytes[i] = byte_at(o, first + i);

@@ -2,27 +2,36 @@
 #include "model/java/lib.h"
 #include "model/java/object_ops.h"
 
+/* For n more. A builder's units are its own, so they may be written to. */
+static bool make_room(struct java_run *run, struct java_object *b, uint32_t n, uint16_t **units)
+{
+    *units = (uint16_t *)(void *)b->string.units;
+    if (b->string.len + n <= b->string.room)
+        return true;
+    uint32_t room = 2 * (b->string.len + n) + 16;
+    if (!(*units = java_alloc(run, room * sizeof **units)))
+        return false;
+    if (b->string.len)
+        memcpy(*units, b->string.units, b->string.len * sizeof **units);
+    b->string.units = *units;
+    b->string.room = room;
+    return true;
+}
+
 bool java_builder_put(struct java_run *run, struct java_object *b, uint32_t at, const struct buf *text)
 {
     uint32_t n = (uint32_t)(text->len / sizeof(uint16_t));
-    uint16_t *units = (uint16_t *)(void *)b->string.units; /* a builder's are its own */
+    uint16_t *units;
 
     if (text->failed) {
         fail_nomem(run->ctx);
         return false;
     }
-    if (b->string.len + n > b->string.room) {
-        uint32_t room = 2 * (b->string.len + n) + 16;
-        if (!(units = java_alloc(run, room * sizeof *units)))
-            return false;
-        if (b->string.len)
-            memcpy(units, b->string.units, b->string.len * sizeof *units);
-        b->string.units = units;
-        b->string.room = room;
-    }
+    if (!make_room(run, b, n, &units))
+        return false;
     if (!n)
         return true;
-    if (!java_spend(run, (b->string.len - at) / JAVA_COMPARED_AT_ONCE))
+    if (!java_spend(run, (b->string.len - at + n) / JAVA_COMPARED_AT_ONCE))
         return false;
     memmove(units + at + n, units + at, (b->string.len - at) * sizeof *units);
     memcpy(units + at, text->data, n * sizeof *units);
@@ -214,19 +223,21 @@ JAVA_CALL(builder_set)
 
 JAVA_CALL(builder_set_length)
 {
-    struct buf zeroes;
-    uint16_t zero = 0;
+    uint32_t len = self->o->string.len, more = 0;
+    uint16_t *units;
     JAVA_UNUSED;
     if (args[0].i < 0)
         return java_throw(run, J_STRING_INDEX, "String index out of range: %d", (int)args[0].i);
     if (args[0].i > 16 << 20)
         return java_out_of_memory(run);
-    buf_init(&zeroes, run->ctx->arena);
-    for (int64_t i = self->o->string.len; i < args[0].i; i++)
-        buf_put(&zeroes, &zero, sizeof zero);
-    if (args[0].i < self->o->string.len)
-        self->o->string.len = (uint32_t)args[0].i;
-    return java_builder_put(run, self->o, self->o->string.len, &zeroes);
+    if (args[0].i > len)
+        more = (uint32_t)args[0].i - len;
+    if (!make_room(run, self->o, more, &units) || !java_spend(run, more / JAVA_COMPARED_AT_ONCE))
+        return false;
+    if (more)
+        memset(units + len, 0, more * sizeof *units);
+    self->o->string.len = (uint32_t)args[0].i;
+    return true;
 }
 
 /* ---- the table ---- */

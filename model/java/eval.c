@@ -512,6 +512,6 @@ bool java_eval(struct java_run *run, const struct java_node *node, union java_va
 
 bool java_fold(struct ctx *ctx, const struct java_node *node, union java_value *out)
 {
-    struct java_run run = { .ctx = ctx };
+    struct java_run run = { .ctx = ctx, .held = ctx->arena->held };
     return java_eval(&run, node, out);
 }

@@ -1,9 +1,9 @@
 /* String.format: formats, texts, whole numbers. */
+#include "model/java/big.h"
 #include "model/java/format.h"
 
 #include <stdio.h>
 
-#include "model/number.h"
 #include "model/unicode.h"
 
 static const char flag_signs[] = "-#+ 0,(<";
@@ -358,7 +358,7 @@ static bool put_digits(struct java_run *run, const struct conversion *c, const s
         varint_print(&text, o->bytes);
     else
         buf_printf(&text, "%lld", (long long)o->value.i);
-    if (!java_ok(run, text.failed ? fail_nomem(run->ctx) : WR_OK))
+    if (!java_ok(run, text.failed ? fail_nomem(run->ctx) : WR_OK) || !java_spend_digits(run, text.len / 2))
         return false;
     printed = buf_slice(&text);
     *negative = printed.data[0] == '-';

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/java/big.h"
 #include "model/java/format.h"
-#include "model/number.h"
 #include "model/real.h"
 
 /* 0.d1d2d3... times 10^point, no zero in front; of zero, which has no digits, the exponent that it prints. */
@@ -193,7 +193,7 @@ static bool put_finite(struct java_run *run, struct buf *text, const struct conv
         double_print(&printed, o->value.d);
     else
         decimal_print(&printed, o->bytes);
-    if (!java_ok(run, printed.failed ? fail_nomem(run->ctx) : WR_OK) || !read_digits(run, buf_slice(&printed), &n))
+    if (!java_ok(run, printed.failed ? fail_nomem(run->ctx) : WR_OK) || !java_spend_digits(run, printed.len / 2) || !read_digits(run, buf_slice(&printed), &n))
         return false;
     if (c->kind != 'e' && (n.point > FORMAT_SIZE_MAX || n.point < -FORMAT_SIZE_MAX))
         return java_out_of_memory(run);

@@ -5,6 +5,7 @@
 
 enum {
     RUN_BYTES_MAX = 64 << 20,
+    RUN_HELD_MAX = 512 << 20,  /* with what texts needed while they were made, which nothing gives back before the run ends */
     RUN_MS_MAX = 1500,         /* user_defined_functions_fail_timeout */
     WORK_BETWEEN_LOOKS = 4096, /* at the clock */
     ALIGNED = 16,
@@ -27,6 +28,8 @@ bool java_spend(struct java_run *run, uint64_t work)
     int64_t now_ns = clock_monotonic_ns();
     if (!run->began_ns)
         run->began_ns = now_ns;
+    if (run->ctx->arena->held > run->held + RUN_HELD_MAX)
+        return java_out_of_memory(run);
     if (now_ns - run->began_ns <= RUN_MS_MAX * INT64_C(1000000))
         return true;
     run->exhausted = true;

@@ -197,6 +197,7 @@ struct java_run {
     union java_value taken; /* by the compound assignment under way, for the left side of its operator */
     struct slice label;     /* of the break or continue under way; null: none */
     uint64_t allocated;
+    size_t held; /* of the arena, as it began */
     uint32_t spent;   /* since the clock was looked at */
     int64_t began_ns; /* when it was for the first time; 0: it was not yet */
     bool exhausted;   /* its time or its memory: nothing catches that, and what a call made of it is not looked at */

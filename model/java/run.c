@@ -253,7 +253,7 @@ static struct java_object *result_of(const struct java_run *run, struct java_obj
 enum wr_status java_run(struct ctx *ctx, const struct java_body *body, const struct slice *args, unsigned kept, struct slice *out)
 {
     const struct java_signature *s = body->signature;
-    struct java_run run = { .ctx = ctx, .body = body };
+    struct java_run run = { .ctx = ctx, .body = body, .held = ctx->arena->held };
     struct java_object number;
     uint32_t slot = 1;
 

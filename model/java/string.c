@@ -126,6 +126,8 @@ JAVA_CALL_PUBLIC(java_string_find)
         return false;
     const uint16_t *part = is_char ? &c : args[0].o->string.units;
     uint32_t len = is_char ? 1 : args[0].o->string.len;
+    if (!java_spend(run, len / JAVA_COMPARED_AT_ONCE))
+        return false;
     switch (method->variant) {
     case JAVA_FIND_FIRST:
         out->i = find(run, s, part, len, has_from ? args[1].i : 0, false);
