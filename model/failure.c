@@ -35,7 +35,7 @@ enum wr_status failure_of_function(struct ctx *ctx, const struct func *func)
 
 enum wr_status failure_of_call(struct ctx *ctx, const struct func *func, enum wr_status status)
 {
-    if (status == WR_NOMEM)
+    if (status == WR_NOMEM || status == WR_INTERRUPTED)
         return status;
     const char *text = ctx_string(ctx, slice_str(ctx->error));
     if (!text)

@@ -15,7 +15,7 @@
 /* table empty: the keyspace. */
 enum wr_status failure_of_existing(struct ctx *ctx, struct slice keyspace, struct slice table);
 enum wr_status failure_of_function(struct ctx *ctx, const struct func *func);
-/* Whatever failed in a call, with its status: a WR_FUNCTION_FAILURE of that text, unless memory was missing. */
+/* Whatever failed in a call, with its status: a WR_FUNCTION_FAILURE of that text, unless memory was missing or somebody wants the statement to end. */
 enum wr_status failure_of_call(struct ctx *ctx, const struct func *func, enum wr_status status);
 enum wr_status failure_attach(struct ctx *ctx, struct wr_failure details); /* any other; details.status is not looked at */
 

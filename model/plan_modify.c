@@ -453,8 +453,10 @@ enum wr_status modify_collect(struct write *w, const struct modify *m, const str
     if (!w->conditional && (m->regular.read.count || m->statics.read.count))
         TRY(consistency_check_required_read(w->exec, m->plan.table, targets->key_count));
     TRY(find_times(w, m, &times));
-    for (uint32_t i = 0; i < targets->key_count; i++)
+    for (uint32_t i = 0; i < targets->key_count; i++) {
+        TRY(ctx_go_on(w->exec->ctx)); /* WHERE may name a million */
         TRY(collect_key(w, m, targets, &times, targets->keys[i]));
+    }
     return WR_OK;
 }
 

@@ -296,6 +296,7 @@ enum wr_status write_finish(struct write *w)
     put_empty_aside(w);
     for (struct write_part *p = w->first; p; p = p->next) {
         p->update.next = p->next ? &p->next->update : NULL;
+        TRY(ctx_go_on(w->exec->ctx));
         enum wr_status st = index_check_update(w->exec, p->table, &p->update);
         TRY(st == WR_WRITE_FAILURE ? fail_unwritten(w) : st);
         if (w->conditional)

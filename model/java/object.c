@@ -18,6 +18,14 @@ bool java_ok(struct java_run *run, enum wr_status st)
     return st == WR_OK;
 }
 
+/* Nothing of the run goes on, nor catches that; ctx has the error. */
+static bool end_run(struct java_run *run)
+{
+    run->exhausted = true;
+    run->thrown = NULL;
+    return false;
+}
+
 bool java_spend(struct java_run *run, uint64_t work)
 {
     if (run->exhausted)
@@ -28,23 +36,21 @@ bool java_spend(struct java_run *run, uint64_t work)
     int64_t now_ns = clock_monotonic_ns();
     if (!run->began_ns)
         run->began_ns = now_ns;
+    if (ctx_go_on(run->ctx) != WR_OK)
+        return end_run(run);
     if (run->ctx->arena->held > run->held + RUN_HELD_MAX)
         return java_out_of_memory(run);
     if (now_ns - run->began_ns <= RUN_MS_MAX * INT64_C(1000000))
         return true;
-    run->exhausted = true;
-    run->thrown = NULL;
     fail(run->ctx, WR_FUNCTION_FAILURE, "User defined function ran longer than %dms", RUN_MS_MAX);
-    return false;
+    return end_run(run);
 }
 
 bool java_out_of_memory(struct java_run *run)
 {
     if (!run->exhausted)
         fail(run->ctx, WR_FUNCTION_FAILURE, "%s: Java heap space", java_class_full_name(J_OUT_OF_MEMORY));
-    run->exhausted = true;
-    run->thrown = NULL;
-    return false;
+    return end_run(run);
 }
 
 bool java_charge(struct java_run *run, size_t bytes)

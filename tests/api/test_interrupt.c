@@ -95,6 +95,20 @@ static void a_read_between_two_steps_ends_too(void **state)
     wr_finalize(s);
 }
 
+/* One row of a read may cost a second and a half. */
+static void so_does_a_function_of_the_schema(void **state)
+{
+    enum wr_status st;
+    exec(*state, "CREATE OR REPLACE FUNCTION k.endless(a int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'while (true) try { while (true) { } } finally { continue; }'");
+    wr_stmt *s = prepare(*state, "SELECT k.endless(k.stop(c)) FROM t");
+    calls_left = 0;
+    assert_int_equal(rows_of(s, &st), 0);
+    assert_int_equal(st, WR_INTERRUPTED);
+    assert_string_equal(wr_stmt_error(s), "interrupted");
+    wr_finalize(s);
+    exec(*state, "DROP FUNCTION k.endless");
+}
+
 static void what_begins_later_is_not_affected(void **state)
 {
     wr_interrupt(*state);
@@ -442,6 +456,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_read_ends_and_can_be_run_again, open_filled, teardown),
+        cmocka_unit_test_setup_teardown(so_does_a_function_of_the_schema, open_filled, teardown),
         cmocka_unit_test_setup_teardown(a_read_between_two_steps_ends_too, open_filled, teardown),
         cmocka_unit_test_setup_teardown(what_begins_later_is_not_affected, open_filled, teardown),
         cmocka_unit_test_setup_teardown(neither_is_what_runs_on_another_handle, open_filled, teardown),
