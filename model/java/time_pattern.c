@@ -239,7 +239,7 @@ static bool is_letter(uint16_t c)
 static bool add_letters(struct builder *b, uint16_t c, uint32_t count)
 {
     if (c == 'S')
-        return count > 9 ? java_throw(b->run, J_ILLEGAL_ARGUMENT, "Maximum width must be from 1 to 9 inclusive but was %u", (unsigned)count)
+        return count > 9 ? java_throw(b->run, J_ILLEGAL_ARGUMENT, "Minimum width must be from 0 to 9 inclusive but was %u", (unsigned)count)
                          : add_number(b, TIME_FRACTION, CHRONO_NANO_OF_SECOND, count, count, SIGN_NORMAL, false);
     if (letters[c].is_known) {
         if (!letters[c].most && count > TIME_DIGITS_MOST)
@@ -382,6 +382,18 @@ static void show_number(struct buf *text, const struct time_element *e, const ch
         buf_printf(text, "Value(%s,%u,%u,%s)", field, (unsigned)e->least, (unsigned)e->most, signs[e->sign]);
 }
 
+/* Quotes in it are two. */
+static void put_quoted(struct buf *text, struct slice literal)
+{
+    buf_put_u8(text, '\'');
+    for (size_t i = 0; i < literal.len; i++) {
+        if (literal.data[i] == '\'')
+            buf_put_u8(text, '\'');
+        buf_put_u8(text, literal.data[i]);
+    }
+    buf_put_u8(text, '\'');
+}
+
 static bool show_element(struct java_run *run, const struct time_element *e, struct buf *text)
 {
     static const char *const styles[][2] = { { "", ",FULL_STANDALONE" }, { ",SHORT", ",SHORT_STANDALONE" }, { ",NARROW", ",NARROW_STANDALONE" } };
@@ -398,7 +410,7 @@ static bool show_element(struct java_run *run, const struct time_element *e, str
         if (e->len == 1 && e->units[0] == '\'')
             buf_put_str(text, "''");
         else
-            buf_printf(text, "'%.*s'", SLICE_ARG(utf8));
+            put_quoted(text, utf8);
         break;
     case TIME_TEXT:
         buf_printf(text, "Text(%s%s)", field, styles[e->style][e->standalone]);

@@ -195,29 +195,79 @@ static bool read_offset(struct time_reader *r, const struct time_element *e, uin
     return set_offset(r, sign, part, to, at);
 }
 
+/* A digit that is asked for wherever the text may end. */
+static bool digit_at(struct time_reader *r, uint32_t at, int64_t *out)
+{
+    if (at >= r->len) {
+        *out = -1;
+        r->failed = true;
+        return java_throw(r->run, J_STRING_INDEX, "String index out of range: %u", (unsigned)at);
+    }
+    *out = unit(r, at) - '0';
+    return is_digit(unit(r, at));
+}
+
+static bool two_digits_at(struct time_reader *r, uint32_t at, int64_t *out)
+{
+    int64_t tens, ones = 0;
+    bool has_tens = digit_at(r, at, &tens);
+    if (r->failed || !digit_at(r, at + 1, &ones) || !has_tens)
+        return false;
+    *out = tens * 10 + ones;
+    return true;
+}
+
+/* A colon and two digits, if they are there; not held against what minutes there are. */
+static bool read_localized_part(struct time_reader *r, uint32_t *at, int64_t *out)
+{
+    if (*at + 2 >= r->len || unit(r, *at) != ':' || !is_digit(unit(r, *at + 1)) || !is_digit(unit(r, *at + 2)))
+        return false;
+    *at += 3;
+    return two_digits_at(r, *at - 2, out);
+}
+
+static bool read_full_hours(struct time_reader *r, uint32_t *at, int64_t *hours, int64_t *minutes)
+{
+    int64_t unused;
+    if (!two_digits_at(r, *at, hours))
+        return false;
+    if (unit(r, *at + 2) != ':')
+        return digit_at(r, *at + 2, &unused) && false; /* it is asked for */
+    if (!two_digits_at(r, *at + 3, minutes))
+        return false;
+    *at += 5;
+    return true;
+}
+
+static bool read_short_hours(struct time_reader *r, uint32_t *at, int64_t *hours)
+{
+    if (!digit_at(r, *at, hours))
+        return false;
+    ++*at;
+    if (is_digit(unit(r, *at)))
+        *hours = *hours * 10 + unit(r, (*at)++) - '0';
+    return true;
+}
+
 /* GMT+1, GMT+01:30 */
 static bool read_localized(struct time_reader *r, const struct time_element *e, uint32_t *at)
 {
     static const uint16_t gmt[] = { 'G', 'M', 'T' };
-    int64_t part[3] = { 0 };
+    int64_t hours = 0, minutes = 0, seconds = 0;
+    bool full = e->style == STYLE_FULL;
     uint32_t to = *at;
-    java_wide hours;
 
     if (!read_units(r, gmt, 3, &to))
         return false;
     uint16_t sign = unit(r, to);
     if (sign != '+' && sign != '-')
         return set(r, CHRONO_OFFSET_SECONDS, 0, to, at);
-    uint32_t digits = read_digits(r, ++to, 2, &hours);
-    if (!digits || (e->style == STYLE_FULL && digits < 2))
+    to++;
+    if (!(full ? read_full_hours(r, &to, &hours, &minutes) : read_short_hours(r, &to, &hours)))
         return false;
-    part[0] = (int64_t)hours;
-    to += digits;
-    if (two_digits(r, &to, true, &part[1]))
-        (void)two_digits(r, &to, true, &part[2]);
-    else if (e->style == STYLE_FULL)
-        return false;
-    return set_offset(r, sign, part, to, at);
+    if (full || read_localized_part(r, &to, &minutes))
+        (void)read_localized_part(r, &to, &seconds);
+    return set(r, CHRONO_OFFSET_SECONDS, (sign == '-' ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds), to, at);
 }
 
 /* +01:30, +01:30:15 as a zone, or behind UTC and the like. */
@@ -259,6 +309,7 @@ static bool read_zone(struct time_reader *r, uint32_t *at)
         uint32_t len;
         const char *id;
     } prefixes[] = { { { 'U', 'T', 'C' }, 3, "UTC" }, { { 'G', 'M', 'T' }, 3, "GMT" }, { { 'U', 'T' }, 2, "UT" } };
+    static const uint16_t zulu[] = { 'Z', 'u', 'l', 'u' };
     struct buf id;
     uint32_t to = *at;
     int64_t offset_s = 0;
@@ -274,13 +325,13 @@ static bool read_zone(struct time_reader *r, uint32_t *at)
             *at = to;
             return set_zone(r, &id);
         }
-    while (is_region_unit(unit(r, to)))
-        buf_put_u8(&id, (uint8_t)unit(r, to++));
-    bool is_z = same(r, unit(r, *at), 'Z') && (to - *at == 1 || !memchr(id.data, '/', id.len));
-    if (is_z) {
-        buf_clear(&id);
-        buf_put_u8(&id, 'Z');
-        to = *at + 1;
+    if (same(r, unit(r, to), 'Z')) { /* the one region of that letter is another name of it */
+        bool is_zulu = read_units(r, zulu, sizeof zulu / sizeof *zulu, &to);
+        to += !is_zulu;
+        buf_put_str(&id, is_zulu ? "Zulu" : "Z");
+    } else {
+        while (is_region_unit(unit(r, to)))
+            buf_put_u8(&id, (uint8_t)unit(r, to++));
     }
     if (to == *at || !set_zone(r, &id))
         return false;

@@ -250,7 +250,7 @@ bool time_format_resolve(struct java_run *run, const struct time_format *format,
         return false;
     if (has(&r, CHRONO_OFFSET_SECONDS)) {
         int64_t v = r.f.values[CHRONO_OFFSET_SECONDS];
-        if (v < -OFFSET_MOST_S || v > OFFSET_MOST_S)
+        if (r.has_day && r.has_time && (v < -OFFSET_MOST_S || v > OFFSET_MOST_S)) /* nobody else asks for the moment */
             return java_throw(run, J_DATE_TIME, "Zone offset not in valid range: -18:00 to +18:00");
         offset_s = (int32_t)v;
     }
