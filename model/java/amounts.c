@@ -391,7 +391,10 @@ JAVA_CALL(amount_add_to)
     if (self->o->kind == J_TIME_PERIOD
             ? !java_require(run, args[0].o, "temporal")
             : !args[0].o && (self->o->when.day || self->o->when.nanos) &&
-                  !java_check_read(run, NULL, "invoke \"java.time.temporal.Temporal.plus(long, java.time.temporal.TemporalUnit)\"", "temporal"))
+                  !java_check_read(run, NULL,
+                                   method->variant ? "invoke \"java.time.temporal.Temporal.minus(long, java.time.temporal.TemporalUnit)\""
+                                                   : "invoke \"java.time.temporal.Temporal.plus(long, java.time.temporal.TemporalUnit)\"",
+                                   "temporal"))
         return false;
     return !args[0].o || java_amount_add(run, self->o, args[0].o, method->variant, &out->o);
 }
@@ -418,8 +421,14 @@ static bool duration_compare(struct java_run *run, const struct java_object *a, 
     return true;
 }
 
+/* There is one that is nothing. */
+static bool duration_same(const struct java_object *a, const struct java_object *b)
+{
+    return !(a->when.day | a->when.nanos | b->when.day | b->when.nanos);
+}
+
 const struct java_object_ops java_time_duration_ops = {
-    .equals = duration_equals, .hash = duration_hash, .compare = duration_compare, .print = java_duration_print
+    .same = duration_same, .equals = duration_equals, .hash = duration_hash, .compare = duration_compare, .print = java_duration_print
 };
 
 static bool period_equals(struct java_run *run, const struct java_object *a, const struct java_object *b)
@@ -440,7 +449,6 @@ static uint32_t period_hash(struct java_run *run, const struct java_object *o)
     return (uint32_t)o->period.years + turned((uint32_t)o->period.months, MONTHS_TURNED) + turned((uint32_t)o->period.days, DAYS_TURNED);
 }
 
-/* There is one that is nothing. */
 static bool period_same(const struct java_object *a, const struct java_object *b)
 {
     return !(a->period.years | a->period.months | a->period.days | b->period.years | b->period.months | b->period.days);
