@@ -29,11 +29,19 @@ int java_big_sign(const struct java_object *o)
     return java_whole_sign(is_decimal(o) ? java_decimal_unscaled(o) : o->bytes);
 }
 
+/* A decimal's scale is an int. */
+static bool check_product(struct java_run *run, const struct java_object *a, const struct java_object *b)
+{
+    int64_t scale = (int64_t)java_decimal_scale(a) + java_decimal_scale(b);
+    return (scale >= INT32_MIN && scale <= INT32_MAX) || !java_big_sign(a) || !java_big_sign(b) ||
+           java_throw(run, J_ARITHMETIC, scale > 0 ? "Underflow" : "Overflow");
+}
+
 bool java_big_calculate(struct java_run *run, enum number_op op, const struct java_object *a, const struct java_object *b,
                       union java_value *out)
 {
     if (!java_spend(run, 1 + (uint64_t)a->bytes.len * b->bytes.len / JAVA_MULTIPLIED_AT_ONCE) ||
-        !(out->o = java_new(run, a->kind)))
+        (op == NUMBER_MULTIPLY && is_decimal(a) && !check_product(run, a, b)) || !(out->o = java_new(run, a->kind)))
         return false;
     return java_ok(run, is_decimal(a) ? decimal_calc(run->ctx, op, a->bytes, b->bytes, &out->o->bytes)
                                       : varint_calc(run->ctx, op, a->bytes, b->bytes, &out->o->bytes)) &&

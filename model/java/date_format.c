@@ -283,46 +283,60 @@ static int read_name(struct date_reader *r, const struct letter *l)
     return best;
 }
 
+static bool read_zone_name(struct date_reader *r, const char *name)
+{
+    for (unsigned i = 0; i < 3; i++)
+        if ((unit_at(r, r->at + i) | 32) != (name[i] | 32))
+            return false;
+    r->at += 3;
+    return true;
+}
+
+/* Behind a sign: of GMT one digit of hours is enough; minutes are there but behind X alone, after a colon where there is one in GMT and in XXX. */
+static bool read_zone_offset(struct date_reader *r, bool gmt, uint32_t iso_count, int64_t *minutes)
+{
+    enum { HOURS_MOST = 23, MINUTES_MOST = 59 };
+    struct date_reader ahead = { r->text, r->at };
+    unsigned digits;
+    int64_t hours, more = 0;
+
+    if (!is_digit(unit_at(&ahead, ahead.at)) || !read_number(&ahead, 2, &hours, &digits) || (digits == 1 && !gmt) || hours > HOURS_MOST)
+        return false;
+    if (iso_count != 1) {
+        if ((gmt || iso_count == 3) && unit_at(&ahead, ahead.at++) != ':')
+            return false;
+        if (!is_digit(unit_at(&ahead, ahead.at)) || !read_number(&ahead, 2, &more, &digits) || digits < 2 || more > MINUTES_MOST)
+            return false;
+    }
+    r->at = ahead.at;
+    *minutes = hours * 60 + more;
+    return true;
+}
+
 /* UTC, GMT, GMT+1:00, Z, +01, +0100, +01:00, as the letter takes them. */
 static bool read_zone(struct java_run *run, struct date_reader *r, const struct part *part, int64_t *offset_ms, bool *good)
 {
-    uint16_t c = unit_at(r, r->at);
-    bool iso = part->c == 'X', named = false;
+    bool iso = part->c == 'X', gmt = !iso && read_zone_name(r, "GMT");
+    int64_t minutes;
 
     *offset_ms = 0;
     *good = true;
+    if (!gmt && !iso && read_zone_name(r, "UTC"))
+        return true;
+    uint16_t c = unit_at(r, r->at);
     if (iso && c == 'Z') {
         r->at++;
         return true;
     }
-    if (!iso && r->at + 3 <= r->text->string.len) {
-        static const char *const names[] = { "GMT", "UTC" };
-        for (unsigned i = 0; i < 2 && !named; i++)
-            named = (c | 32) == (names[i][0] | 32) && (unit_at(r, r->at + 1) | 32) == (names[i][1] | 32) && (unit_at(r, r->at + 2) | 32) == (names[i][2] | 32);
-        if (named)
-            r->at += 3;
-        c = unit_at(r, r->at);
-    }
     if (c != '+' && c != '-') {
-        if (!named && !iso && is_letter(c))
+        if (!gmt && !iso && is_letter(c))
             return java_throw(run, J_UNSUPPORTED, "time zones other than UTC and offsets of it are not supported here");
-        *good = named;
+        *good = gmt;
         return true;
     }
-    struct date_reader ahead = { r->text, r->at + 1 };
-    unsigned digits, more;
-    int64_t hours, minutes = 0;
-    *good = is_digit(unit_at(&ahead, ahead.at)) && read_number(&ahead, 2, &hours, &digits);
-    if (*good && (!iso || part->count > 1)) {
-        bool colon = unit_at(&ahead, ahead.at) == ':' && !(iso && part->count == 2);
-        ahead.at += colon;
-        bool has = is_digit(unit_at(&ahead, ahead.at)) && read_number(&ahead, 2, &minutes, &more);
-        *good = has ? more == 2 : named && !colon;
-    }
-    if (!*good)
-        return true;
-    r->at = ahead.at;
-    *offset_ms = (c == '-' ? -1 : 1) * (hours * 60 + minutes) * 60000;
+    r->at++;
+    if ((*good = read_zone_offset(r, gmt, iso ? part->count : 0, &minutes)))
+        *offset_ms = (c == '-' ? -1 : 1) * minutes * 60000;
     return true;
 }
 

@@ -143,6 +143,7 @@ bool java_turned_order(struct java_run *run, struct java_object *order, struct j
 bool java_compare_letters(struct java_run *run, const struct java_object *a, const struct java_object *b, int *out); /* without regard to case */
 bool java_sort(struct java_run *run, struct java_object **items, uint32_t n, const struct java_object *order);       /* stable */
 /* The first place of what is equal to an item, or the last; -1: none. */
+bool java_throw_vector_room(struct java_run *run, const struct java_list *list, int64_t at); /* the array that a Vector is in has no such place */
 int64_t java_list_find(struct java_run *run, const struct java_list *list, const struct java_object *item, bool last);
 void java_list_take(struct java_run *run, struct java_list *list, int64_t at); /* out of it */
 bool java_heap_add(struct java_run *run, struct java_list *list, struct java_object *item); /* of a PriorityQueue, as the next */

@@ -434,8 +434,9 @@ static bool check_index(struct java_run *run, const struct java_object *o, int64
     if (at >= 0 && at < (int64_t)list->count + adding)
         return true;
     if (java_kind_extends(o->kind, J_VECTOR))
-        return adding ? java_throw(run, J_ARRAY_INDEX, "%d > %u", (int)at, list->count)
-                      : java_throw(run, J_ARRAY_INDEX, "Array index out of range: %d", (int)at);
+        return adding   ? java_throw(run, J_ARRAY_INDEX, "%d > %u", (int)at, list->count)
+               : at < 0 ? java_throw_vector_room(run, list, at)
+                        : java_throw(run, J_ARRAY_INDEX, "Array index out of range: %d", (int)at);
     if (list->words == JAVA_WORDS_OF_GUAVA)
         return at < 0 ? java_throw(run, J_INDEX, "index (%d) must not be negative", (int)at)
                       : java_throw(run, J_INDEX, "index (%d) must be less than size (%u)", (int)at, list->count);

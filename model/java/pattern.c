@@ -577,8 +577,6 @@ const struct java_object_ops java_matcher_ops = { .print = matcher_print };
 JAVA_CALL(syntax_new)
 {
     JAVA_UNUSED;
-    if (!args[1].o)
-        return java_null_argument(run);
     return regex_syntax_error(run, args[0].o, args[1].o, (int32_t)args[2].i, &out->o);
 }
 

@@ -155,6 +155,14 @@ JAVA_CALL(deque_descend)
 
 /* ---- Vector, Stack ---- */
 
+bool java_throw_vector_room(struct java_run *run, const struct java_list *list, int64_t at)
+{
+    uint64_t room = 10; /* it doubles, from what a Vector() begins with */
+    while (room < list->count)
+        room *= 2;
+    return java_throw(run, J_ARRAY_INDEX, "Index %d out of bounds for length %llu", (int)at, (unsigned long long)room);
+}
+
 JAVA_CALL(vector_at)
 {
     const struct java_list *list = &self->o->list;
@@ -162,7 +170,7 @@ JAVA_CALL(vector_at)
     if (args[0].i >= list->count)
         return java_throw(run, J_ARRAY_INDEX, "%d >= %u", (int)args[0].i, list->count);
     if (args[0].i < 0)
-        return java_throw(run, J_ARRAY_INDEX, "Index %d out of bounds for length %u", (int)args[0].i, list->room ? list->room : 10);
+        return java_throw_vector_room(run, list, args[0].i);
     out->o = list->items[args[0].i];
     return true;
 }

@@ -495,8 +495,9 @@ bool regex_syntax_error(struct java_run *run, struct java_object *what, const st
     if (!java_print(run, &text, what))
         return false;
     java_put_ascii(&text, where, strlen(where));
-    buf_put(&text, pattern->string.units, pattern->string.len * sizeof(uint16_t));
-    if (index >= 0 && (uint32_t)index < pattern->string.len) {
+    if (!java_print(run, &text, pattern))
+        return false;
+    if (index >= 0 && pattern && (uint32_t)index < pattern->string.len) {
         java_put_ascii(&text, "\n", 1);
         for (int32_t i = 0; i < index; i++)
             java_put_ascii(&text, pattern->string.units[i] == '\t' ? "\t" : " ", 1);

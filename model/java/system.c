@@ -119,9 +119,12 @@ JAVA_CALL(system_denied)
     char number[16];
     JAVA_UNUSED;
 
-    if (method->args[0] == J_STRING && !args[0].o)
+    bool printed = method->variant == DENIED_VARIABLE; /* a name that is null, too */
+    if (method->args[0] == J_STRING && !args[0].o && !printed)
         return java_throw(run, J_NULL_POINTER, method->variant >= DENIED_READ ? "key can't be null" : NULL);
-    if (method->args[0] == J_STRING && !java_utf8(run, args[0].o, &named))
+    if (method->args[0] == J_STRING && !args[0].o)
+        named = SLICE_LIT("null");
+    else if (method->args[0] == J_STRING && !java_utf8(run, args[0].o, &named))
         return false;
     if (method->args[0] == J_INT)
         named = slice_of((const uint8_t *)number, (size_t)snprintf(number, sizeof number, "%d", (int)args[0].i));

@@ -50,7 +50,7 @@ bool java_throw_parse(struct java_run *run, struct java_object *text, uint32_t a
 JAVA_CALL(time_parse_new)
 {
     JAVA_UNUSED;
-    if (!java_check_argument(run, args[1].o) || !(out->o = java_new(run, J_DATE_TIME_PARSE)))
+    if (!java_check_read(run, args[1].o, "invoke \"java.lang.CharSequence.toString()\"", "parsedData") || !(out->o = java_new(run, J_DATE_TIME_PARSE)))
         return false;
     out->o->thrown.message = args[0].o;
     out->o->thrown.pattern_text = args[1].o;
