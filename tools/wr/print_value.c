@@ -1,5 +1,8 @@
 #include "print_value.h"
 
+#include <arpa/inet.h>
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,17 +93,18 @@ static void put_text(struct text *t, wr_value v, bool inside)
     text_put_str(t, "'");
 }
 
-/* As Python's %.*g, but with more places before the point where the number has them (cqlsh's format_floating_point_type). */
+/* As cqlsh has it (format_floating_point_type): Python's %.*g, with as many digits behind the first one's place where that is no exponent. */
 static void put_float(struct text *t, double d)
 {
+    enum { SMALLEST_EXPONENT = -4 };
     char out[64];
     if (isnan(d)) {
         text_put_str(t, "NaN");
     } else if (isinf(d)) {
         text_put_str(t, d > 0 ? "Infinity" : "-Infinity");
     } else {
-        int exponent = d == 0 ? 0 : (int)floor(log10(fabs(d)));
-        int digits = exponent > -4 && exponent < FLOAT_DIGITS + 10 && FLOAT_DIGITS < exponent + 1 ? exponent + 1 : FLOAT_DIGITS;
+        int exponent = fabs(d) > DBL_EPSILON ? (int)log10(fabs(d)) : INT_MIN;
+        int digits = FLOAT_DIGITS + (exponent >= SMALLEST_EXPONENT && exponent < FLOAT_DIGITS ? exponent + 1 : 0);
         snprintf(out, sizeof out, "%.*g", digits, d);
         text_put_str(t, out);
     }
@@ -136,6 +140,16 @@ void text_put_formatted(struct text *t, wr_value v, enum wr_format format)
         or_exit(NULL);
     text_put(t, text, len);
     free(text);
+}
+
+/* As drivers print it, and not as Java does: ::1. */
+static void put_inet(struct text *t, wr_value v)
+{
+    char out[INET6_ADDRSTRLEN];
+    if (v.len == sizeof(struct in_addr) || v.len == sizeof(struct in6_addr))
+        text_put_str(t, inet_ntop(v.len == sizeof(struct in_addr) ? AF_INET : AF_INET6, v.data, out, sizeof out));
+    else /* of a damaged database */
+        text_put_formatted(t, v, WR_STRING);
 }
 
 static void put_elements(struct text *t, wr_value v, const char *open, const char *close)
@@ -203,6 +217,10 @@ enum value_colour text_put_value(struct text *t, wr_value v, bool inside)
         text_put_formatted(t, v, WR_LITERAL);
         return COLOUR_OTHER;
     case WR_TYPE_INET:
+        text_put_str(t, inside ? "'" : "");
+        put_inet(t, v);
+        text_put_str(t, inside ? "'" : "");
+        return COLOUR_NUMBER;
     case WR_TYPE_DATE:
     case WR_TYPE_TIME:
         text_put_formatted(t, v, inside ? WR_LITERAL : WR_STRING);
