@@ -101,7 +101,9 @@ static enum wr_status bind_field(struct bind *bind, const struct ast_relation *a
     const struct column *column = condition->column;
     const struct type *type = column->type;
 
-    if (!type_field(type, ast->field, &condition->field)) /* Cassandra: a ClassCastException where it is no UDT */
+    if (type->kind != TYPE_UDT)
+        return fail_type_cast(bind->ctx, type, "UserType");
+    if (!type_field(type, ast->field, &condition->field))
         return fail(bind->ctx, WR_INVALID, "Unknown field %.*s for column %.*s", SLICE_ARG(ast->field),
                     SLICE_ARG(column->name));
     condition->on = CONDITION_FIELD;

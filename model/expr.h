@@ -61,6 +61,8 @@ const struct func *expr_as_call(const struct expr *expr);     /* the function (f
 
 /* Marks (true) in needed[column->ordinal] the columns it reads; *cells is set where it needs cells (writetime, ttl). */
 void expr_needs(const struct expr *expr, bool *needed, bool *cells);
+/* Puts the columns it reads behind the *count that are there, each once, as they stand in it; room: a table's columns. */
+void expr_columns(const struct expr *expr, const struct column **columns, uint32_t *count);
 
 /* Of a selector: c[key] and c[a..b] of sets and maps that are not frozen nor masked, by literals and markers. Marks in whole[ordinal] the
  * columns it reads more of, and puts the others' parts behind the *count of `parts` (NULL: they are counted alone). */

@@ -81,6 +81,20 @@ void expr_needs(const struct expr *expr, bool *needed, bool *cells)
             expr_needs(expr->args[i], needed, cells);
 }
 
+void expr_columns(const struct expr *expr, const struct column **columns, uint32_t *count)
+{
+    uint32_t at = 0;
+    if (expr->op == EVAL_COLUMN) {
+        while (at < *count && columns[at] != expr->column)
+            at++;
+        columns[at] = expr->column;
+        *count += at == *count;
+    }
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        if (expr->args[i])
+            expr_columns(expr->args[i], columns, count);
+}
+
 static bool is_part(const struct expr *expr)
 {
     if ((expr->op != EVAL_ELEMENT && expr->op != EVAL_SLICE) || expr->args[0]->op != EVAL_COLUMN || !expr->args[0]->type->multicell)

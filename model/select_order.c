@@ -115,11 +115,10 @@ static enum wr_status bind_function(struct bind *bind, const struct ast_expr *as
 {
     const struct table *table = bind->table;
     const struct column **named = NEW_ARRAY(bind->ctx, const struct column *, table->column_count);
-    bool *needed = NEW_ARRAY(bind->ctx, bool, table->column_count), cells = false;
     struct node *prepared;
     uint32_t n = 0;
 
-    if (!named || !needed)
+    if (!named)
         return WR_NOMEM;
     bool masks = bind->masks;
     bind->masks = false;         /* groups are of values as they are */
@@ -129,10 +128,7 @@ static enum wr_status bind_function(struct bind *bind, const struct ast_expr *as
     bind->masks = masks;
     TRY(st);
     TRY(check_not_aggregate(bind, plan->group_function));
-    expr_needs(plan->group_function, needed, &cells);
-    for (uint32_t i = 0; i < table->column_count; i++)
-        if (needed[i])
-            named[n++] = &table->columns[i];
+    expr_columns(plan->group_function, named, &n);
     if (n == 0)
         return fail(bind->ctx, WR_INVALID, "GROUP BY functions must have one clustering column name as parameter");
     if (n > 1) {
