@@ -130,7 +130,12 @@ static enum wr_status make_file(struct ctx *ctx, struct undo *undo)
     undo->fd = folder_open_file(undo->folder, undo->folder->undo_path, O_RDWR | O_CREAT);
     if (undo->fd < 0)
         return fail_errno(ctx, "cannot make", undo->folder->undo_path);
-    return fsync(undo->folder->fd) == 0 ? WR_OK : fail_errno(ctx, "cannot sync the folder", undo->folder->path);
+    if (fsync(undo->folder->fd) == 0)
+        return WR_OK;
+    enum wr_status st = fail_errno(ctx, "cannot sync the folder", undo->folder->path);
+    close(undo->fd);
+    undo->fd = -1; /* whoever saves next asks for it again */
+    return st;
 }
 
 static enum wr_status put_record(struct ctx *ctx, struct undo *undo, struct store *store, uint64_t page)

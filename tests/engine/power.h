@@ -43,6 +43,7 @@ static struct {
     bool fail_halfway;      /* a write that fails has written half */
     atomic_bool has_failed;
     int fail_with;
+    unsigned fail_of; /* a bit for each of enum watched: no others' calls are counted there; 0: all are */
     bool forgets; /* what has been synced: power is not cut */
     atomic_size_t room, promised; /* the data file has no room beyond the greater one; 0, 0: it has all there is */
     atomic_int without_dsync; /* no write is synced by itself: with what such a file system or kernel refuses one; 0: they are */
@@ -123,8 +124,10 @@ static void may_cut(void)
     atomic_store(&power.is_cut, true);
 }
 
-static bool may_fail(void)
+static bool may_fail(enum watched w)
 {
+    if (power.fail_of && !(power.fail_of >> w & 1))
+        return false;
     atomic_fetch_add(&power.calls, 1);
     if (atomic_load(&power.fail_after) >= 0 && atomic_fetch_sub(&power.fail_after, 1) == 0)
         atomic_store(&power.failing, atomic_load(&power.fail_times));
@@ -162,6 +165,7 @@ static inline void power_watch(const struct database *db, uint64_t seed)
     memset(power.at_sync, 0, sizeof power.at_sync);
     atomic_store(&power.fail_times, 1);
     power.fail_halfway = false;
+    power.fail_of = 0;
     atomic_store(&power.has_failed, false);
     atomic_store(&power.calls, 0);
     atomic_store(&power.puts, 0);
@@ -301,7 +305,7 @@ static int sync_watched(enum watched w)
 {
     atomic_fetch_add(&power.syncs[w], 1);
     may_cut();
-    if (may_fail())
+    if (may_fail(w))
         return -1;
     if (w == FOLDER) {
         note_names();
@@ -345,7 +349,7 @@ static void write_half(int fd, const void *bytes, size_t n, off_t at)
 #define WRITE(fd, w, call, half)                                                                                       \
     do {                                                                                                               \
         may_cut();                                                                                                     \
-        if (may_fail()) {                                                                                              \
+        if (may_fail(w)) {                                                                                             \
             half;                                                                                                      \
             return -1;                                                                                                 \
         }                                                                                                              \

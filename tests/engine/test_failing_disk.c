@@ -235,11 +235,82 @@ static void the_first_write_behind_a_loss_of_power_may_fail(void **state)
     }
 }
 
+/* ---- what is saved of the synced snapshot ---- */
+
+static bool has_failed(long unused)
+{
+    (void)unused;
+    return atomic_load(&power.has_failed);
+}
+
+static long syncs_of_pages(void)
+{
+    return atomic_load(&power.syncs[DATA]) + atomic_load(&power.syncs[UNDO]);
+}
+
+static bool has_synced_pages(long syncs)
+{
+    return syncs_of_pages() >= syncs;
+}
+
+static bool nap_until(bool (*is_so)(long arg), long arg)
+{
+    enum { NAPS = 3000 };
+    struct timespec nap = { .tv_nsec = 1000000 };
+
+    for (int i = 0; i < NAPS && !is_so(arg); i++)
+        nanosleep(&nap, NULL);
+    return is_so(arg);
+}
+
+/* No write is told of it: where pages cannot be saved the pin stays, and what waits for it gets a sync point. */
+static void saving_fails(long n)
+{
+    enum { COUNT = 2 };
+    struct database db, image;
+    uint64_t seed = (uint64_t)n;
+
+    new_disk(&db, DURABILITY_PERIODIC);
+    power_watch(&db, seed);
+    power.at_cut = note_synced;
+    power.behind_cut = note_most;
+    for (int i = 0; i < WRITERS; i++)
+        atomic_store(&synced[i], 0);
+    OK(&db.ctx, engine_sync(&db.ctx, db.engine)); /* from here on there is something to save */
+    power.fail_of = 1u << UNDO | 1u << FOLDER;
+    power.fail_with = EIO;
+    power.fail_halfway = n % 2;
+    atomic_store(&power.fail_after, n);
+    start_writers(db.engine, COUNT, (struct writer_of_test){ .until = UINT32_MAX, .size_most = SIZE_MOST, .only_gathered = true, .seed = seed });
+    assert_true(nap_until(has_failed, 0));
+    nap_until(has_synced_pages, syncs_of_pages() + 2); /* behind what failed the pin has moved, or there has been a sync point */
+    power_cut(&image);
+    const struct bounds at_cut = noted();
+    stop_writers(COUNT);
+    note_at_cut();
+    const struct bounds at_end = noted();
+    check_image(&image, DURABILITY_PERIODIC, &at_cut);
+    engine_close(db.engine);
+    power_unwatch();
+    check_image(&db, DURABILITY_PERIODIC, &at_end);
+}
+
+static void what_is_saved_of_the_synced_snapshot_may_not_be_written(void **state)
+{
+    enum { CALLS = 3 }; /* a sync of the folder for its name, what is written and its sync: so small a database has no more pages than those to save */
+    (void)state;
+
+    rig.gather_after = INT_MAX; /* each write gives up pages of its own */
+    for (long n = 0; n < CALLS; n++)
+        saving_fails(n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_disk_may_begin_to_fail_at_any_moment),
         cmocka_unit_test(the_first_write_behind_a_loss_of_power_may_fail),
+        cmocka_unit_test(what_is_saved_of_the_synced_snapshot_may_not_be_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
