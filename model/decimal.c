@@ -44,19 +44,27 @@ static enum wr_status decimal_open(struct ctx *ctx, struct decimal *d, struct sl
     return WR_OK;
 }
 
+static int64_t scale_within(int64_t scale)
+{
+    return scale > INT32_MAX ? INT32_MAX : scale < INT32_MIN ? INT32_MIN : scale;
+}
+
+/* BigDecimal.checkScale: a zero may have any scale, and gets the nearest that there is. */
+static enum wr_status check_scale(struct ctx *ctx, const mp_int *n, int64_t scale)
+{
+    if (scale == scale_within(scale) || mp_iszero(n))
+        return WR_OK;
+    return fail(ctx, WR_FUNCTION_FAILURE, scale > 0 ? "Underflow" : "Overflow");
+}
+
 static enum wr_status write_decimal(struct ctx *ctx, const struct decimal *d, struct slice *out)
 {
-    int64_t scale = d->scale;
-    if (scale > INT32_MAX || scale < INT32_MIN) {
-        if (!mp_iszero(&d->n))
-            return fail(ctx, WR_FUNCTION_FAILURE, scale > 0 ? "Underflow" : "Overflow");
-        scale = scale > 0 ? INT32_MAX : INT32_MIN;
-    }
+    TRY(check_scale(ctx, &d->n, d->scale));
     if (big_len(&d->n) + 4 > NUMBER_BYTES_MAX)
         return big_fail_overflow(ctx);
     struct buf buf;
     buf_init(&buf, ctx->arena);
-    buf_put_u32(&buf, (uint32_t)scale);
+    buf_put_u32(&buf, (uint32_t)scale_within(d->scale));
     big_put_bytes(&buf, &d->n);
     return buf_done(ctx, &buf, out);
 }
@@ -177,9 +185,7 @@ static enum wr_status condense(struct ctx *ctx, const struct decimal *big, struc
         return WR_OK;
     mp_set_i64(&small->n, mp_isneg(&small->n) ? -1 : 1);
     small->scale = (big->scale > ulp ? big->scale : ulp) + 3;
-    if (small->scale > INT32_MAX || small->scale < INT32_MIN)
-        return fail(ctx, WR_FUNCTION_FAILURE, small->scale > 0 ? "Underflow" : "Overflow");
-    return WR_OK;
+    return check_scale(ctx, &small->n, small->scale);
 }
 
 /* x + y into x */
@@ -209,9 +215,26 @@ static enum wr_status multiply(struct ctx *ctx, struct decimal *x, const struct 
 {
     TRY(big_ok(ctx, mp_mul(&x->n, &y->n, &x->n)));
     x->scale += y->scale;
-    if (!mp_iszero(&x->n) && (x->scale > INT32_MAX || x->scale < INT32_MIN))
-        return fail(ctx, WR_FUNCTION_FAILURE, x->scale > 0 ? "Underflow" : "Overflow");
+    TRY(check_scale(ctx, &x->n, x->scale));
     return keep_digits(ctx, x);
+}
+
+/* By `to - from` places, which are an int there and wrap around; by less than one the digits stay as they are. */
+static enum wr_status raise_scale(struct ctx *ctx, mp_int *n, int64_t from, int64_t to)
+{
+    int32_t places = (int32_t)((uint32_t)to - (uint32_t)from);
+    return places > 0 ? times_pow10(ctx, n, places) : WR_OK;
+}
+
+/* BigDecimal.divide: x's digits or y's, so that a whole quotient of them has that scale. */
+static enum wr_status scale_for_quotient(struct ctx *ctx, struct decimal *x, struct decimal *y, int64_t scale)
+{
+    int64_t x_scale = scale + y->scale, y_scale = x->scale - scale;
+    TRY(check_scale(ctx, &x->n, x_scale));
+    if (scale_within(x_scale) > x->scale)
+        return raise_scale(ctx, &x->n, x->scale, x_scale);
+    TRY(check_scale(ctx, &y->n, y_scale));
+    return raise_scale(ctx, &y->n, y->scale, y_scale);
 }
 
 /* DecimalType.divide: a scale for 32 digits, but no less than the operands', no less than 32, no more than 1000. */
@@ -228,8 +251,7 @@ static enum wr_status divide(struct ctx *ctx, struct decimal *x, struct decimal 
     scale = scale > y->scale ? scale : y->scale;
     scale = scale > QUOTIENT_DIGITS ? scale : QUOTIENT_DIGITS;
     scale = scale < QUOTIENT_SCALE_MAX ? scale : QUOTIENT_SCALE_MAX;
-    int64_t up = scale - x->scale + y->scale;
-    TRY(up >= 0 ? times_pow10(ctx, &x->n, up) : times_pow10(ctx, &y->n, -up));
+    TRY(scale_for_quotient(ctx, x, y, scale));
     bool negative = mp_isneg(&x->n) != mp_isneg(&y->n);
     TRY(big_ok(ctx, mp_init(&rest)));
     enum wr_status st;
