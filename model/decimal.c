@@ -211,7 +211,19 @@ static enum wr_status add(struct ctx *ctx, struct decimal *x, struct decimal *y)
     return keep_digits(ctx, x);
 }
 
-static enum wr_status multiply(struct ctx *ctx, struct decimal *x, const struct decimal *y)
+/* x + y into x with all of its digits (BigDecimal.add without a MathContext); the result has the finer scale also where one is zero. */
+static enum wr_status add_exactly(struct ctx *ctx, struct decimal *x, struct decimal *y)
+{
+    struct decimal *coarse = x->scale < y->scale ? x : y, *fine = coarse == x ? y : x;
+    int64_t places = fine->scale - coarse->scale;
+    TRY(check_scale(ctx, &coarse->n, places));
+    if (!mp_iszero(&coarse->n))
+        TRY(places > NUMBER_TEXT_MAX ? big_fail_overflow(ctx) : times_pow10(ctx, &coarse->n, places));
+    coarse->scale = fine->scale;
+    return big_ok(ctx, mp_add(&x->n, &y->n, &x->n));
+}
+
+static enum wr_status multiply(struct ctx *ctx, struct decimal *x, struct decimal *y)
 {
     TRY(big_ok(ctx, mp_mul(&x->n, &y->n, &x->n)));
     x->scale += y->scale;
@@ -327,7 +339,9 @@ out:
     return st;
 }
 
-enum wr_status decimal_calc(struct ctx *ctx, enum number_op op, struct slice a, struct slice b, struct slice *out)
+typedef enum wr_status calculation(struct ctx *ctx, struct decimal *x, struct decimal *y);
+
+static enum wr_status calculate(struct ctx *ctx, calculation *into_x, struct slice a, struct slice b, bool negate, struct slice *out)
 {
     struct decimal x, y;
     enum wr_status st;
@@ -336,29 +350,32 @@ enum wr_status decimal_calc(struct ctx *ctx, enum number_op op, struct slice a, 
         mp_clear(&x.n);
         return st;
     }
-    switch (op) {
-    case NUMBER_SUBTRACT:
+    if (negate)
         TRY_OUT(big_ok(ctx, mp_neg(&y.n, &y.n)));
-        st = add(ctx, &x, &y);
-        break;
-    case NUMBER_ADD:
-        st = add(ctx, &x, &y);
-        break;
-    case NUMBER_MULTIPLY:
-        st = multiply(ctx, &x, &y);
-        break;
-    case NUMBER_DIVIDE:
-        st = divide(ctx, &x, &y);
-        break;
-    case NUMBER_REMAINDER:
-        st = remainder_of(ctx, &x, &y);
-        break;
-    }
-    if (st == WR_OK)
-        st = write_decimal(ctx, &x, out);
+    TRY_OUT(into_x(ctx, &x, &y));
+    st = write_decimal(ctx, &x, out);
 out:
     mp_clear_multi(&x.n, &y.n, NULL);
     return st;
+}
+
+enum wr_status decimal_calc(struct ctx *ctx, enum number_op op, struct slice a, struct slice b, struct slice *out)
+{
+    static calculation *const calculations[] = {
+        [NUMBER_ADD] = add,       [NUMBER_SUBTRACT] = add,           [NUMBER_MULTIPLY] = multiply,
+        [NUMBER_DIVIDE] = divide, [NUMBER_REMAINDER] = remainder_of,
+    };
+    return calculate(ctx, calculations[op], a, b, op == NUMBER_SUBTRACT, out);
+}
+
+enum wr_status decimal_add_exactly(struct ctx *ctx, struct slice a, struct slice b, struct slice *out)
+{
+    return calculate(ctx, add_exactly, a, b, false, out);
+}
+
+enum wr_status decimal_subtract_exactly(struct ctx *ctx, struct slice a, struct slice b, struct slice *out)
+{
+    return calculate(ctx, add_exactly, a, b, true, out);
 }
 
 /* ---- text ---- */

@@ -282,6 +282,15 @@ static struct slice big_so_far(const struct bigs *s, enum type_kind kind)
     return kind == TYPE_VARINT ? slice_of(zeroes, 1) : slice_of(zeroes, 5);
 }
 
+/* What goes wrong in an aggregate is told by its exception alone. */
+static enum wr_status thrown(struct ctx *ctx, enum wr_status st)
+{
+    if (st != WR_FUNCTION_FAILURE)
+        return st;
+    const char *why = ctx_format(ctx, "%s", ctx->error);
+    return why ? fail(ctx, WR_SERVER_ERROR, "java.lang.ArithmeticException: %s", why) : WR_NOMEM;
+}
+
 static enum wr_status bigs_add(const struct call *call, void *state, const struct slice *args, bool *grew)
 {
     enum type_kind kind = call->func->result->kind;
@@ -289,7 +298,8 @@ static enum wr_status bigs_add(const struct call *call, void *state, const struc
     struct slice sum;
 
     s->count++;
-    TRY((kind == TYPE_VARINT ? varint_calc : decimal_calc)(call->ctx, NUMBER_ADD, big_so_far(s, kind), args[0], &sum));
+    TRY(thrown(call->ctx, kind == TYPE_VARINT ? varint_calc(call->ctx, NUMBER_ADD, big_so_far(s, kind), args[0], &sum)
+                                              : decimal_add_exactly(call->ctx, big_so_far(s, kind), args[0], &sum)));
     return kept_put(call->ctx, &s->value, sum, grew);
 }
 
@@ -300,9 +310,9 @@ static enum wr_status decimal_avg_add(const struct call *call, void *state, cons
     struct slice avg = big_so_far(s, TYPE_DECIMAL), d;
 
     s->count++;
-    TRY(decimal_calc(call->ctx, NUMBER_SUBTRACT, args[0], avg, &d));
+    TRY(thrown(call->ctx, decimal_subtract_exactly(call->ctx, args[0], avg, &d)));
     TRY(divide_even(call->ctx, d, s->count, &d));
-    TRY(decimal_calc(call->ctx, NUMBER_ADD, avg, d, &avg));
+    TRY(thrown(call->ctx, decimal_add_exactly(call->ctx, avg, d, &avg)));
     return kept_put(call->ctx, &s->value, avg, grew);
 }
 

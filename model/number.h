@@ -50,6 +50,9 @@ int decimal_cmp(struct slice a, struct slice b);                                
 
 /* + - * keep 10,000 digits, rounding half up; / gives at least 32 significant digits, without zeros at the end. */
 enum wr_status decimal_calc(struct ctx *ctx, enum number_op op, struct slice a, struct slice b, struct slice *out);
+/* With all digits: what is too long for a value is WR_FUNCTION_FAILURE. */
+enum wr_status decimal_add_exactly(struct ctx *ctx, struct slice a, struct slice b, struct slice *out);
+enum wr_status decimal_subtract_exactly(struct ctx *ctx, struct slice a, struct slice b, struct slice *out);
 enum wr_status decimal_round(struct ctx *ctx, struct slice value,
                              struct slice *out); /* to a whole number, half away from zero */
 enum wr_status decimal_of_varint(struct ctx *ctx, struct slice varint, struct slice *out);
