@@ -172,6 +172,42 @@ static void values_nest_32_deep(void **state)
     wr_finalize(s);
 }
 
+/* before, then `open` so often, what is inside, `close` as often, and what is behind */
+static enum wr_status nested(wr_db *db, int depth, const char *const parts[5])
+{
+    static char cql[16384];
+    strcpy(cql, parts[0]);
+    for (int i = 0; i < depth; i++)
+        strcat(cql, parts[1]);
+    strcat(cql, parts[2]);
+    for (int i = 0; i < depth; i++)
+        strcat(cql, parts[3]);
+    strcat(cql, parts[4]);
+    return wr_exec(db, cql, NULL, NULL);
+}
+
+static void statements_nest_so_deep(void **state)
+{
+    static const struct {
+        const char *parts[5];
+        int most;
+        const char *refused;
+    } cases[] = {
+        { { "CREATE TABLE w (p int PRIMARY KEY, v ", "tuple<", "int", ">", "); DROP TABLE w" }, 63, "Types may not be nested more than 64 levels deep" },
+        { { "SELECT (", "tuple<", "int", ">", ")null FROM t" }, 63, "Types may not be nested more than 64 levels deep" },
+        { { "SELECT c", "", "", "+c", " FROM t" }, 400, "Expressions may not be nested more than 400 levels deep" },
+        { { "INSERT INTO t (p, c) VALUES (1, 1", "", "", "+1", ")" }, 400, "Expressions may not be nested more than 400 levels deep" },
+        { { "SELECT ", "[", "c", "]", " FROM t" }, 400, "Expressions may not be nested more than 400 levels deep" },
+        { { "SELECT ", "[", "c", "]", " FROM t" }, 1000, "the statement is nested too deeply" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (cases[i].most <= 400 && nested(*state, cases[i].most, cases[i].parts) != WR_OK)
+            fail_msg("%s%s: %s", cases[i].parts[0], cases[i].parts[1], wr_error(*state));
+        assert_int_not_equal(nested(*state, cases[i].most + 1, cases[i].parts), WR_OK);
+        assert_string_equal(wr_error(*state), cases[i].refused);
+    }
+}
+
 static void nothing_is_bound_in_the_midst_of_a_run(void **state)
 {
     insert_number(*state, 1);
@@ -402,6 +438,7 @@ int main(void)
         TEST_OF(markers_by_name),
         TEST_OF(parts_that_do_not_belong),
         TEST_OF(values_nest_32_deep),
+        TEST_OF(statements_nest_so_deep),
         TEST_OF(nothing_is_bound_in_the_midst_of_a_run),
         TEST_OF(batches),
         TEST_OF(values_as_they_are_read),
