@@ -176,16 +176,7 @@ static enum wr_status make(struct bind *bind, struct slice keyspace, const struc
         return make_tuple(bind, keyspace, ast, depth, out);
     case AST_TYPE_VECTOR:
         return make_vector(bind, keyspace, ast, depth, out);
-    case AST_TYPE_FROZEN:
-        if (!is_collection(ast->args) && !is_udt(ast->args) && ast->args->kind != AST_TYPE_TUPLE &&
-            ast->args->kind != AST_TYPE_VECTOR && ast->args->kind != AST_TYPE_FROZEN) {
-            struct buf buf;
-            buf_init(&buf, bind->ctx->arena);
-            cql_put_type(&buf, ast->args, SLICE_NULL);
-            return fail(bind->ctx, WR_SYNTAX,
-                        "frozen<> is only allowed on collections, tuples, and user-defined types (got %.*s)",
-                        SLICE_ARG(buf_slice(&buf)));
-        }
+    case AST_TYPE_FROZEN: /* the parser has refused what cannot be (CQL3Type.Raw.freeze) */
         return make(bind, keyspace, ast->args, true, depth, out);
     case AST_TYPE_CLASS:
         TRY(type_parse_class(bind->ctx, ast->name.name, out));

@@ -133,26 +133,17 @@ static int cmp_grants(const void *a, const void *b)
     return c ? c : slice_cmp(x->resource, y->resource);
 }
 
-enum wr_status grants_list(struct exec *exec, struct slice role, const struct resource *resource, struct grant **out,
-                           uint32_t *count)
+enum wr_status grants_list(struct exec *exec, struct grant **out, uint32_t *count)
 {
-    struct slice name = SLICE_NULL;
     struct auth_row *rows;
-    uint32_t row_count;
-    if (resource)
-        TRY(resource_name(exec->ctx, resource, &name));
-    TRY(auth_rows_read(exec, BY_ROLE, role, &rows, &row_count));
-    *count = 0;
-    if (!(*out = NEW_ARRAY(exec->ctx, struct grant, row_count)))
+    TRY(auth_rows_read(exec, BY_ROLE, SLICE_NULL, &rows, count));
+    if (!(*out = NEW_ARRAY(exec->ctx, struct grant, *count)))
         return WR_NOMEM;
-    for (uint32_t i = 0; i < row_count; i++) {
-        struct grant *grant = &(*out)[*count];
+    for (uint32_t i = 0; i < *count; i++) {
+        struct grant *grant = &(*out)[i];
         grant->role = auth_value(&rows[i], "role");
         grant->resource = auth_value(&rows[i], "resource");
-        if (resource && !slice_eq(grant->resource, name))
-            continue;
         TRY(read_set(exec, &rows[i], &grant->permissions));
-        ++*count;
     }
     qsort(*out, *count, sizeof **out, cmp_grants);
     return WR_OK;

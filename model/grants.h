@@ -23,7 +23,7 @@ struct grant {
     struct slice role, resource; /* the resource's name */
     permissions permissions;
 };
-/* Of a role or (null) of all, on a resource or (NULL) on all; in order of roles, then resources. */
-enum wr_status grants_list(struct exec *exec, struct slice role, const struct resource *resource, struct grant **out, uint32_t *count);
+/* All, in order of roles, then resources. */
+enum wr_status grants_list(struct exec *exec, struct grant **out, uint32_t *count);
 
 #endif

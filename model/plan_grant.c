@@ -277,7 +277,7 @@ static enum wr_status list_all(struct exec *exec, const struct grant_plan *p, co
     uint32_t count;
     if (!slice_is_null(ast->role))
         TRY(role_collect(exec, ast->role, true, &roles));
-    TRY(grants_list(exec, SLICE_NULL, NULL, &grants, &count));
+    TRY(grants_list(exec, &grants, &count));
     for (uint32_t i = 0; i < count; i++) {
         bool listed = slice_is_null(ast->role) || role_set_find(&roles, grants[i].role);
         if (listed)
