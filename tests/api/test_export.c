@@ -95,6 +95,38 @@ static void deletions(void **state)
                "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c > 7;\n");
 }
 
+/* A place among rows has several columns, a statement of a range has one that is not equal: there is one for each. */
+static void ranges_with_ends_of_several_columns(void **state)
+{
+    static const char *const columns = "p int, c int, d int, e int, PRIMARY KEY (p, c, d, e)";
+    static const char *const writes =
+        "INSERT INTO t (p, c, d, e) VALUES (1, 1, 2, 3) USING TIMESTAMP 5; INSERT INTO t (p, c, d, e) VALUES (1, 1, 2, 4) USING TIMESTAMP 5;"
+        "INSERT INTO t (p, c, d, e) VALUES (1, 5, 6, 7) USING TIMESTAMP 5; INSERT INTO t (p, c, d, e) VALUES (1, 5, 6, 8) USING TIMESTAMP 5;"
+        "DELETE FROM t USING TIMESTAMP 10 WHERE p = 1 AND (c, d, e) > (1, 2, 3) AND (c, d, e) <= (5, 6, 7);"
+        "DELETE FROM t USING TIMESTAMP 20 WHERE p = 2 AND (c, d) <= (3, 4);"
+        "DELETE FROM t USING TIMESTAMP 30 WHERE p = 3 AND (c, d, e) >= (3, 4, 5) AND (c) < (9);"
+        "DELETE FROM t USING TIMESTAMP 40 WHERE p = 4 AND (c, d, e) > (3, 4, 5) AND (c, d) < (3, 8)";
+    (void)state;
+    round_trip(columns, "", writes,
+               "INSERT INTO k.t (p, c, d, e) VALUES (1, 1, 2, 3) USING TIMESTAMP 5;\n"
+               "INSERT INTO k.t (p, c, d, e) VALUES (1, 5, 6, 8) USING TIMESTAMP 5;\n"
+               "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c = 1 AND d = 2 AND e > 3;\n"
+               "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c = 1 AND d > 2;\n"
+               "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c > 1 AND c < 5;\n"
+               "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c = 5 AND d < 6;\n"
+               "DELETE FROM k.t USING TIMESTAMP 10 WHERE p = 1 AND c = 5 AND d = 6 AND e <= 7;\n"
+               "DELETE FROM k.t USING TIMESTAMP 20 WHERE p = 2 AND c < 3;\n"
+               "DELETE FROM k.t USING TIMESTAMP 20 WHERE p = 2 AND c = 3 AND d <= 4;\n"
+               "DELETE FROM k.t USING TIMESTAMP 40 WHERE p = 4 AND c = 3 AND d = 4 AND e > 5;\n"
+               "DELETE FROM k.t USING TIMESTAMP 40 WHERE p = 4 AND c = 3 AND d > 4 AND d < 8;\n"
+               "DELETE FROM k.t USING TIMESTAMP 30 WHERE p = 3 AND c = 3 AND d = 4 AND e >= 5;\n"
+               "DELETE FROM k.t USING TIMESTAMP 30 WHERE p = 3 AND c = 3 AND d > 4;\n"
+               "DELETE FROM k.t USING TIMESTAMP 30 WHERE p = 3 AND c > 3 AND c < 9;\n");
+    round_trip(columns, " WITH CLUSTERING ORDER BY (c DESC, d DESC, e DESC)", writes, NULL);
+    round_trip(columns, " WITH CLUSTERING ORDER BY (c ASC, d DESC, e ASC)", writes, NULL);
+    round_trip(columns, " WITH CLUSTERING ORDER BY (c DESC, d ASC, e DESC)", writes, NULL);
+}
+
 /* The ends of a deletion are values as they are ordered; of one row alone it is a deletion of that row to who runs the statement. */
 static void a_row_keeps_its_clustering_as_it_was_written(void **state)
 {
@@ -267,10 +299,10 @@ static void batches(void **state)
     make(db, "p int, c int, v text, PRIMARY KEY (p, c)", "");
     exec(db, INSERT_OF("1", "1", "a") ";" INSERT_OF("1", "2", "; b") ";" INSERT_OF("1", "3", "c") ";" INSERT_OF("2", "1", "d"));
     const char *of_one_each = INSERT_OF("1", "1", "a") ";\n" INSERT_OF("1", "2", "; b") ";\n" INSERT_OF("1", "3", "c") ";\n" INSERT_OF("2", "1", "d") ";\n";
-    const char *of_two = "BEGIN UNLOGGED BATCH " INSERT_OF("1", "1", "a") "; " INSERT_OF("1", "2", "; b") "; APPLY BATCH;\n" INSERT_OF("1", "3", "c") ";\n" INSERT_OF(
-        "2", "1", "d") ";\n";
-    const char *of_all = "BEGIN UNLOGGED BATCH " INSERT_OF("1", "1", "a") "; " INSERT_OF("1", "2", "; b") "; " INSERT_OF("1", "3", "c") "; APPLY BATCH;\n" INSERT_OF(
-        "2", "1", "d") ";\n";
+    const char *of_two = "BEGIN UNLOGGED BATCH " INSERT_OF("1", "1", "a") "; " INSERT_OF("1", "2", "; b") "; APPLY BATCH;\n" INSERT_OF(
+        "1", "3", "c") ";\n" INSERT_OF("2", "1", "d") ";\n";
+    const char *of_all = "BEGIN UNLOGGED BATCH " INSERT_OF("1", "1", "a") "; " INSERT_OF("1", "2", "; b") "; " INSERT_OF(
+        "1", "3", "c") "; APPLY BATCH;\n" INSERT_OF("2", "1", "d") ";\n";
     expect_batches(db, 0, of_one_each);
     expect_batches(db, 100, of_one_each);
     expect_batches(db, 200, of_two);
@@ -291,6 +323,7 @@ int main(void)
         cmocka_unit_test(rows_markers_and_ttls),
         cmocka_unit_test(elements),
         cmocka_unit_test(deletions),
+        cmocka_unit_test(ranges_with_ends_of_several_columns),
         cmocka_unit_test(a_row_keeps_its_clustering_as_it_was_written),
         cmocka_unit_test(values_that_no_literal_says),
         cmocka_unit_test(counters),
