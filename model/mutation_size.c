@@ -334,18 +334,40 @@ static enum wr_status add_bound(struct sizer *s, struct slice bound)
     return WR_OK;
 }
 
+static bool same_deletion(struct deletion a, struct deletion b)
+{
+    return a.timestamp_us == b.timestamp_us && a.local_s == b.local_s;
+}
+
+/* What the partition's deletion covers is passed over. Where one range ends as the next begins there is one bound of both, or, of one deletion, none
+ * (RowAndDeletionMergeIterator). */
 static enum wr_status add_ranges(struct sizer *s, const struct update *u)
 {
+    bool reversed = s->table->clustering.reversed, open = false;
+    struct deletion of_open = DELETION_NONE;
+    struct slice end = SLICE_NULL;
     struct tombstones t;
 
-    TRY(tombstones_of(s->ctx, u->ranges, u->range_count, s->table->clustering.reversed, UINT32_MAX, &t));
+    TRY(tombstones_of(s->ctx, u->ranges, u->range_count, reversed, UINT32_MAX, &t));
     for (uint32_t i = 0; i < t.count; i++) {
-        TRY(add_bound(s, t.all[i].range.start));
-        TRY(add_bound(s, t.all[i].range.end));
-        add_deletion(s, t.all[i].deletion);
-        add_deletion(s, t.all[i].deletion);
+        struct deletion deletion = t.all[i].deletion;
+        struct range range = t.all[i].range;
+        bool meets = open && slice_eq(end, reversed ? range.end : range.start);
+        if (deletion_covers(u->partition_deletion, deletion.timestamp_us))
+            continue;
+        if (!meets || !same_deletion(of_open, deletion)) {
+            if (open)
+                TRY(add_bound(s, end));
+            if (!meets)
+                TRY(add_bound(s, reversed ? range.end : range.start));
+            add_deletion(s, deletion);
+            add_deletion(s, deletion);
+        }
+        end = reversed ? range.start : range.end;
+        of_open = deletion;
+        open = true;
     }
-    return WR_OK;
+    return open ? add_bound(s, end) : WR_OK;
 }
 
 /* ---- an update, and a mutation ---- */
@@ -363,13 +385,23 @@ static void add_head(struct sizer *s, const struct update *u)
         add_deletion(s, u->partition_deletion);
 }
 
-/* What the partition's deletion covers is passed over (RowAndDeletionMergeIterator). */
-static enum wr_status keep(struct sizer *s, const struct row *row, struct deletion partition, struct row *out)
+/* What deletes a row with others: its partition's deletion, or that of a range that it lies in. */
+static struct deletion deletion_over(const struct update *u, struct slice clustering)
+{
+    struct deletion over = u->partition_deletion;
+    for (uint32_t i = 0; i < u->range_count; i++)
+        if (range_has(u->ranges[i].range, clustering))
+            over = deletion_merge(over, u->ranges[i].deletion);
+    return over;
+}
+
+/* What that covers is passed over (RowAndDeletionMergeIterator). */
+static enum wr_status keep(struct sizer *s, const struct row *row, struct deletion over, struct row *out)
 {
     const struct row none = ROW_NONE;
 
     *out = *row;
-    return deletion_is_none(partition) ? WR_OK : row_merge(s->ctx, row, &none, partition, out);
+    return deletion_is_none(over) ? WR_OK : row_merge(s->ctx, row, &none, over, out);
 }
 
 static enum wr_status add_static_row(struct sizer *s, const struct row *row, struct deletion partition)
@@ -381,11 +413,11 @@ static enum wr_status add_static_row(struct sizer *s, const struct row *row, str
     return add_row(s, &kept, statics_of(s->table));
 }
 
-static enum wr_status add_row_update(struct sizer *s, const struct row_update *update, struct deletion partition)
+static enum wr_status add_row_update(struct sizer *s, const struct row_update *update, struct deletion over)
 {
     struct row_update kept = *update;
 
-    TRY(keep(s, &update->row, partition, &kept.row));
+    TRY(keep(s, &update->row, over, &kept.row));
     if (row_is_empty(&kept.row))
         return WR_OK;
     s->size += SIZE_FLAGS;
@@ -409,7 +441,7 @@ static enum wr_status size_of_part(struct ctx *ctx, const struct write_part *par
         TRY(add_static_row(&s, u->static_row, u->partition_deletion));
     s.size += vint_size(u->row_count);
     for (uint32_t i = 0; i < u->row_count; i++)
-        TRY(add_row_update(&s, &u->rows[i], u->partition_deletion));
+        TRY(add_row_update(&s, &u->rows[i], deletion_over(u, u->rows[i].clustering)));
     TRY(add_ranges(&s, u));
     *out = s.size + SIZE_FLAGS; /* the end of the partition */
     return WR_OK;
