@@ -92,7 +92,7 @@ static struct slice text_of(struct fixture *f, const struct schema *schema)
         const struct keyspace *k = schema_keyspace_at(schema, i);
         describe_keyspace(&buf, k, FORM_INTERNALS);
         for (uint32_t t = 0; t < k->type_count; t++)
-            describe_type(&buf, k->declared[t]);
+            describe_type(&buf, k->declared[t], FORM_INTERNALS);
         for (uint32_t t = 0; t < k->table_count; t++) {
             const struct table *table = k->tables[t];
             if (table_is_view(table))
