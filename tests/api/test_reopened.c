@@ -28,8 +28,8 @@ static const char *const schema[] = {
     "CREATE INDEX ON k.\"T\" (entries(m))",
     "CREATE INDEX ON k.\"T\" (values(l))",
     "CREATE CUSTOM INDEX four ON k.\"T\" (s) USING 'StorageAttachedIndex'",
-    "CREATE MATERIALIZED VIEW k.by_c AS SELECT p, q, c, d, v FROM k.t WHERE c > 5 AND p = 5 AND q IN ('a', 'b') AND d IS NOT NULL"
-    " PRIMARY KEY (c, p, q, d) WITH comment = 'a view'",
+    ("CREATE MATERIALIZED VIEW k.by_c AS SELECT p, q, c, d, v FROM k.t WHERE c > 5 AND p = 5 AND q IN ('a', 'b') AND d IS NOT NULL"
+     " PRIMARY KEY (c, p, q, d) WITH comment = 'a view'"),
     "CREATE FUNCTION k.plus (a int, b int) CALLED ON NULL INPUT RETURNS int LANGUAGE java AS 'return a == null ? b : a + b;'",
     "CREATE FUNCTION k.of_type (a inner_type) RETURNS NULL ON NULL INPUT RETURNS text LANGUAGE java AS $$return a.getString(\"b\");$$",
     "CREATE AGGREGATE k.total (int) SFUNC plus STYPE int INITCOND 5",
