@@ -161,9 +161,7 @@ static enum wr_status add_zero(struct ctx *ctx, struct decimal *x, int64_t other
         x->scale = scale;
         return WR_OK;
     }
-    TRY(keep_digits(ctx, x));
-    if (x->scale > scale)
-        return strip_zeros(ctx, x, scale);
+    TRY(keep_digits(ctx, x)); /* which lowers its scale, if anything */
     TRY(precision_of(ctx, &x->n, &precision));
     int64_t more = scale - x->scale;
     if (more > SUM_DIGITS_MAX - precision)
@@ -328,12 +326,9 @@ static enum wr_status remainder_of(struct ctx *ctx, struct decimal *x, struct de
     /* y's own scale is quotient_scale below x's */
     scale = q.scale + (x_scale - quotient_scale);
     scale = scale > x_scale ? scale : x_scale;
-    if (scale > x->scale) {
-        TRY_OUT(times_pow10(ctx, &x->n, scale - x->scale));
-        x->scale = scale;
-    } else if (scale < x->scale) {
+    assert(scale <= x->scale); /* the finer of the two */
+    if (scale < x->scale)
         TRY_OUT(drop_digits(ctx, x, x->scale - scale, false)); /* zeros only */
-    }
 out:
     mp_clear(&q.n);
     return st;

@@ -221,10 +221,6 @@ static enum wr_status bind_call_term(struct bind *bind, struct node *node, struc
     TRY(func_result_test(ctx, func, receiver.type, &test));
     if (bind->reversed == receiver.type && type_is_collection(receiver.type) && func->result->multicell) /* as node_test */
         test = ASSIGN_NO;
-    if (test == ASSIGN_NO && (func->flags & FUNC_OPERATOR))
-        return fail(ctx, WR_INVALID, "Type error: cannot assign result of operation %c (type %s) to %.*s (type %s)",
-                    node->ast->op, type_name(ctx, func->result), SLICE_ARG(receiver.name),
-                    type_name(ctx, receiver.type));
     if (test == ASSIGN_NO)
         return fail(ctx, WR_INVALID,
                     "Type error: cannot assign result of function %s (type %s) to %.*s (type %s)",

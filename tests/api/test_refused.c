@@ -244,6 +244,11 @@ static void batches(void **state)
     assert_string_equal(wr_batch_error(batch), "wr_batch_add: the statement belongs to another database");
     wr_finalize(foreign);
     assert_int_equal(wr_close(other), WR_OK);
+    assert_int_equal(wr_batch_set_consistency(batch, WR_CL_NODE_LOCAL), WR_OK); /* as by the protocol: a statement is refused before */
+    assert_int_equal(wr_batch_run(batch, NULL), WR_SERVER_ERROR);
+    assert_string_equal(wr_batch_error(batch), "java.lang.UnsupportedOperationException: Invalid consistency level: NODE_LOCAL");
+    assert_int_equal(wr_batch_set_consistency(batch, WR_CL_ONE), WR_OK);
+    assert_int_equal(wr_batch_add(batch, s), WR_OK);
     assert_int_equal(wr_batch_run(batch, NULL), WR_OK);
     assert_int_equal(count(*state), 1);
     assert_int_equal(wr_batch_add(batch, s), WR_OK);
