@@ -235,6 +235,67 @@ static void the_first_write_behind_a_loss_of_power_may_fail(void **state)
     }
 }
 
+/* ---- making a database, and a copy of one ---- */
+
+static bool has_file(const struct database *db, const char *name)
+{
+    char path[192];
+    snprintf(path, sizeof path, "%s/%s", db->path, name);
+    return access(path, F_OK) == 0;
+}
+
+static enum wr_status make_or_copy(struct database *made, struct database *from)
+{
+    return from ? engine_backup(&from->ctx, from->engine, made->path) : try_open(made, DURABILITY_FULL, false);
+}
+
+/* There is none, or it is whole; and it is made where the disk has been mended. False: no call has that number. */
+static bool making_fails(struct database *from, long n)
+{
+    struct one_write one = { 1, 1, 10 };
+    struct database made;
+
+    database_init(&made);
+    database_folder(&made);
+    power_watch(&made, (uint64_t)n);
+    power.fail_with = ENOSPC;
+    power.fail_halfway = n % 2;
+    atomic_store(&power.fail_after, n);
+    enum wr_status st = make_or_copy(&made, from);
+    const bool failed = atomic_load(&power.has_failed);
+    assert_true(st == WR_OK || failed);
+    engine_close(made.engine);
+    made.engine = NULL;
+    power_unwatch();
+    assert_false(has_file(&made, "widerow.db-new"));
+    if (!has_file(&made, "widerow.db"))
+        OK(&made.ctx, make_or_copy(&made, from));
+    engine_close(made.engine);
+    open_disk(&made, DURABILITY_FULL);
+    OK(&made.ctx, engine_write_gathered(&made.ctx, made.engine, write_one, &one));
+    check_work(&made, (uint32_t[WRITERS]){ from != NULL, 1 }, (uint32_t[WRITERS]){ from != NULL, 1 });
+    database_close(&made);
+    return failed;
+}
+
+static void a_database_may_fail_to_be_made_or_copied(void **state)
+{
+    struct one_write one = { 0, 1, 5000 };
+    struct database from;
+    (void)state;
+
+    rig.gather_after = INT_MAX;
+    new_disk(&from, DURABILITY_PERIODIC);
+    OK(&from.ctx, engine_write(&from.ctx, from.engine, write_one, &one));
+    for (int copies = 0; copies <= 1; copies++) {
+        long n = 0;
+        while (making_fails(copies ? &from : NULL, n))
+            n++;
+        assert_true(n > 5);
+    }
+    database_close(&from);
+}
+
 /* ---- what is saved of the synced snapshot ---- */
 
 static bool has_failed(long unused)
@@ -310,6 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_disk_may_begin_to_fail_at_any_moment),
         cmocka_unit_test(the_first_write_behind_a_loss_of_power_may_fail),
+        cmocka_unit_test(a_database_may_fail_to_be_made_or_copied),
         cmocka_unit_test(what_is_saved_of_the_synced_snapshot_may_not_be_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
