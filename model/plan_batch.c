@@ -1,3 +1,5 @@
+#include <assert.h>
+
 #include "model/authorize.h"
 #include "model/batch.h"
 #include "model/batch_size.h"
@@ -30,9 +32,7 @@ enum wr_status batch_check(struct ctx *ctx, enum ast_batch_kind kind, const stru
 
     for (uint32_t i = 0; i < count; i++) {
         const struct modify *m = modify_of(entries[i].plan);
-        if (!m)
-            return fail(ctx, WR_INVALID,
-                        "Invalid statement in batch: only UPDATE, INSERT and DELETE statements are allowed.");
+        assert(m); /* neither the grammar nor wr_batch_add lets others in */
         *(table_is_counter(m->plan.table) ? &counters : &others) = true;
         *(modify_is_virtual(m) ? &virtuals : &stored) = true;
         conditional |= m->plan.conditional;

@@ -1,5 +1,7 @@
 /* One relation of WHERE to a restriction: Cassandra's SingleColumnRelation, MultiColumnRelation and TokenRelation. */
 
+#include <assert.h>
+
 #include "model/parse.h"
 #include "model/restrict_node.h"
 
@@ -334,8 +336,7 @@ static enum wr_status bind_multi(struct bind *bind, const struct ast_relation *r
                                                            : RESTRICTION_EQ;
     const struct column **columns = NULL;
     uint32_t count = 0;
-    if (kind == RESTRICTION_EQ && relation->op != OP_EQ)
-        return fail(bind->ctx, WR_INVALID, "%s cannot be used for multi-column relations", operator_text[relation->op]);
+    assert(kind != RESTRICTION_EQ || relation->op == OP_EQ); /* the grammar has no others for several columns */
     TRY(tuple_columns(bind, relation, &columns, &count));
     TRY(new_restriction(bind, kind, columns, count, out));
     (*out)->multi = true;
@@ -350,8 +351,7 @@ static enum wr_status bind_token(struct bind *bind, const struct ast_relation *r
     struct restriction *r;
     uint32_t count = 0;
 
-    if (relation->op != OP_EQ && !op_is_slice(relation->op))
-        return fail(bind->ctx, WR_INVALID, "%s cannot be used with the token function", operator_text[relation->op]);
+    assert(relation->op == OP_EQ || op_is_slice(relation->op)); /* nor for tokens */
     TRY(token_columns(bind, relation, &columns, &count));
     TRY(new_restriction(bind, relation->op == OP_EQ ? RESTRICTION_EQ : RESTRICTION_SLICE, columns, count, &r));
     if (!(parts = NEW_ARRAY(bind->ctx, const struct expr *, 1)))
@@ -376,13 +376,11 @@ enum wr_status relation_bind(struct bind *bind, const struct ast_relation *relat
         return fail(bind->ctx, WR_INVALID, "Unsupported restriction: %s", relation_text(bind->ctx, relation));
     if (relation->op == OP_NEQ)
         return fail(bind->ctx, WR_INVALID, "Unsupported \"!=\" relation: %s", relation_text(bind->ctx, relation));
-    switch (relation->subject) {
-    case SUBJECT_TOKEN: return bind_token(bind, relation, out);
-    case SUBJECT_COLUMNS: return bind_multi(bind, relation, out);
-    case SUBJECT_FIELD: /* IF conditions alone may name a field */
-        return fail(bind->ctx, WR_INVALID, "Unsupported restriction: %s", relation_text(bind->ctx, relation));
-    default: break;
-    }
+    assert(relation->subject != SUBJECT_FIELD); /* IF conditions alone may name a field */
+    if (relation->subject == SUBJECT_TOKEN)
+        return bind_token(bind, relation, out);
+    if (relation->subject == SUBJECT_COLUMNS)
+        return bind_multi(bind, relation, out);
     TRY(bind_single(bind, relation, out));
     if (relation->op == OP_LIKE && (use != RESTRICT_SELECT || !index_for(bind->table, *out)))
         return fail(bind->ctx, WR_INVALID, "LIKE restriction is only supported on properly indexed columns. %s is not valid.",
