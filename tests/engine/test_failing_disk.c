@@ -316,7 +316,7 @@ static bool has_synced_pages(long syncs)
 
 static bool nap_until(bool (*is_so)(long arg), long arg)
 {
-    enum { NAPS = 3000 };
+    enum { NAPS = 20000 }; /* a busy machine may need some */
     struct timespec nap = { .tv_nsec = 1000000 };
 
     for (int i = 0; i < NAPS && !is_so(arg); i++)
