@@ -664,9 +664,9 @@ void json_put_escaped(struct buf *buf, struct slice text)
         buf_put(buf, text.data + run, i - run);
         run = i + 1;
         if (c == '"' || c == '\\')
-            buf_printf(buf, "\\%c", c);
+            buf_put(buf, (uint8_t[]){ '\\', c }, 2);
         else if (c >= 8 && c <= 13 && c != 11)
-            buf_printf(buf, "\\%c", letters[c - 8]);
+            buf_put(buf, (char[]){ '\\', letters[c - 8] }, 2);
         else
             buf_printf(buf, "\\u%04X", c);
     }
