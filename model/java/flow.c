@@ -3,6 +3,7 @@
  * there is a result.
  */
 #include "model/java/body.h"
+#include "model/sort.h"
 
 struct java_target {
     struct java_target *outer;
@@ -403,20 +404,54 @@ static bool is_case(const struct java_node *node)
     return node->a && node->a->constant && !java_is_wrong(node->a);
 }
 
+struct case_value {
+    int64_t value;
+    uint32_t at; /* which of the cases, in order */
+};
+
+static int cmp_case_values(const void *a, const void *b, const void *arg)
+{
+    const struct case_value *x = a, *y = b;
+    (void)arg;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+/* repeated[i]: the i-th of so many cases has a value that another one has, too. */
+static enum wr_status find_repeated(struct java_checker *c, const struct java_node *cases, uint32_t count, bool *repeated)
+{
+    struct case_value *values = NEW_ARRAY(c->ctx, struct case_value, count);
+    uint32_t n = 0, at = 0;
+    if (!values)
+        return WR_NOMEM;
+    for (const struct java_node *node = cases; node; node = node->next, at++)
+        if (is_case(node))
+            values[n++] = (struct case_value){ node->a->value.i, at };
+    TRY(sort_stably(c->ctx, values, n, sizeof *values, cmp_case_values, NULL));
+    for (uint32_t i = 1; i < n; i++)
+        if (values[i].value == values[i - 1].value)
+            repeated[values[i].at] = repeated[values[i - 1].at] = true;
+    return WR_OK;
+}
+
 /* No two cases have the same value. */
-static void check_different(struct java_checker *c, const struct java_node *cases)
+static enum wr_status check_different(struct java_checker *c, const struct java_node *cases)
 {
     const struct java_node *otherwise = NULL;
-    for (const struct java_node *n = cases; n; n = n->next) {
-        bool same = false;
+    uint32_t count = 0, at = 0;
+    for (const struct java_node *n = cases; n; n = n->next)
+        count++;
+    bool *repeated = NEW_ARRAY(c->ctx, bool, count);
+    if (!repeated)
+        return WR_NOMEM;
+    TRY(find_repeated(c, cases, count, repeated));
+    for (const struct java_node *n = cases; n; n = n->next, at++) {
         if (!n->a && otherwise)
             java_error(c->errors, n, "The default case is already defined");
         otherwise = n->a ? otherwise : n;
-        for (const struct java_node *m = cases; m && is_case(n) && !same; m = m->next)
-            same = m != n && is_case(m) && m->a->value.i == n->a->value.i;
-        if (same)
+        if (repeated[at])
             java_error(c->errors, n, "Duplicate case");
     }
+    return WR_OK;
 }
 
 static enum wr_status check_switch(struct java_checker *c, struct java_node *node, bool *completes)
@@ -450,7 +485,7 @@ static enum wr_status check_switch(struct java_checker *c, struct java_node *nod
         TRY(check_list(c, n->b, &group));
         *completes = group;
     }
-    check_different(c, node->b);
+    TRY(check_different(c, node->b));
     if (!has_default)
         java_flow_join(&c->flow, &before);
     struct java_flow last = c->flow;
