@@ -114,12 +114,6 @@ bool java_immutable_list(struct java_run *run, struct java_object *const *items,
 
 /* ---- maps: where a pair is ---- */
 
-static uint32_t spread(struct java_run *run, const struct java_object *key)
-{
-    uint32_t h = (uint32_t)java_hash_code(run, key);
-    return h ^ h >> 16;
-}
-
 static bool is_tree(const struct java_object *map)
 {
     return map->kind == J_TREE_MAP || map->kind == J_TREE_SET;
@@ -128,6 +122,16 @@ static bool is_tree(const struct java_object *map)
 static bool is_hashed(const struct java_object *map)
 {
     return map->kind == J_HASH_MAP || map->kind == J_HASH_SET;
+}
+
+/* Where a place is looked for. In HashMaps, whose order it makes, it is Java's; elsewhere entries have one of their own, for of a map of numbers to
+ * themselves Java's is 0 for all. */
+static uint32_t spread(struct java_run *run, const struct java_object *map, const struct java_object *key)
+{
+    enum { FACTOR = 31 };
+    bool own = key && key->kind == J_ENTRY && !is_hashed(map);
+    uint32_t h = own ? (uint32_t)java_hash_code(run, key->entry.key) * FACTOR + (uint32_t)java_hash_code(run, key->entry.value) : (uint32_t)java_hash_code(run, key);
+    return h ^ h >> 16;
 }
 
 bool java_tree_place(struct java_run *run, const struct java_map *map, const struct java_object *key, uint32_t *at, bool *found)
@@ -156,14 +160,14 @@ bool java_tree_place(struct java_run *run, const struct java_map *map, const str
     return true;
 }
 
-/* The place in `places` of the key's pair, or a free one. */
+/* The place in `places` of the key's pair, or a free one; any at all where no time is left. */
 static uint32_t *hash_place(struct java_run *run, const struct java_map *map, const struct java_object *key,
                             uint32_t hash)
 {
     uint32_t i = hash * 2654435769u & (map->place_count - 1);
     for (;; i = (i + 1) & (map->place_count - 1)) {
         uint32_t at = map->places[i];
-        if (!at)
+        if (!at || run->exhausted)
             return &map->places[i];
         const struct java_pair *p = &map->pairs[at - 1];
         if (!p->gone && p->hash == hash && java_equals(run, p->key, key))
@@ -185,7 +189,7 @@ struct java_pair *java_map_find(struct java_run *run, const struct java_object *
         *failed = !java_tree_place(run, m, key, &at, &found);
         return !*failed && found ? &m->pairs[at] : NULL;
     }
-    at = *hash_place(run, m, key, spread(run, key));
+    at = *hash_place(run, m, key, spread(run, map, key));
     return at ? &m->pairs[at - 1] : NULL;
 }
 
@@ -284,7 +288,7 @@ bool java_map_put(struct java_run *run, struct java_object *map, struct java_obj
     }
     if (m->used == m->room && !grow(run, m))
         return false;
-    pair.hash = spread(run, key);
+    pair.hash = spread(run, map, key);
     m->pairs[m->used] = pair;
     *hash_place(run, m, key, pair.hash) = ++m->used;
     m->count++;

@@ -359,6 +359,8 @@ JAVA_CALL(collections_copy)
         return false;
     if (from->list.count > to->list.count)
         return java_throw(run, J_INDEX, "Source does not fit in dest");
+    if (!java_spend(run, from->list.count))
+        return false;
     for (uint32_t i = 0; i < from->list.count; i++)
         if (!java_check_open(run, to, false) ||
             !java_list_set(run, &to->list, i, from->list.items[i]))

@@ -34,6 +34,8 @@ static bool parse_integer(struct java_run *run, const struct java_method *method
     most = (kind == J_LONG ? (uint64_t)INT64_MAX : (uint64_t)INT32_MAX) + negative;
     if (i == s->string.len)
         return bad_number(run, s, radix);
+    if (!java_spend(run, s->string.len / JAVA_COMPARED_AT_ONCE))
+        return false;
     for (; i < s->string.len; i++) {
         int digit = java_digit(s->string.units[i], radix);
         if (digit < 0 || v > (most - (uint64_t)digit) / (uint64_t)radix)

@@ -327,7 +327,7 @@ JAVA_CALL(collection_filter)
     if (!check_removes(run, self->o) || !java_check_argument(run, args[0].o) || !java_items(run, self->o, &items, &count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        if (!contains(run, args[0].o, items[i], &is))
+        if (!contains(run, args[0].o, items[i], &is) || run->exhausted)
             return false;
         if (is != (method->variant == REMOVE_ALL))
             kept++;

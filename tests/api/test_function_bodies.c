@@ -340,6 +340,8 @@ static void test_exhausted(void **state)
         { "String s = \"a\".repeat(10000000); while (true) s.startsWith(s);", "User defined function ran longer than 1500ms" },
         { "ByteBuffer b = ByteBuffer.allocate(20000000); while (true) b.hashCode();", "User defined function ran longer than 1500ms" },
         { "java.math.BigInteger b = new java.math.BigInteger(\"1\".repeat(150000)); while (true) b.toString();", "User defined function ran longer than 1500ms" },
+        { "String s = \"0\".repeat(4000000); while (true) Integer.parseInt(s);", "User defined function ran longer than 1500ms" },
+        { "List<Integer> l = new ArrayList<Integer>(); for (int i = 0; i < 500000; i++) l.add(i); while (true) l.retainAll(l);", "User defined function ran longer than 1500ms" },
         { "String s = \"1\".repeat(150000); while (true) new java.math.BigDecimal(s);", "User defined function ran longer than 1500ms" },
         { "java.math.BigDecimal b = new java.math.BigDecimal(\"1\".repeat(150000)); while (true) b.precision();", "User defined function ran longer than 1500ms" },
         { "java.math.BigDecimal b = new java.math.BigDecimal(\"1\".repeat(150000) + \".5\"); while (true) b.doubleValue();", "User defined function ran longer than 1500ms" },
