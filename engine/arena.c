@@ -159,11 +159,39 @@ void arena_reset(struct arena *arena)
     arena->lacked = false;
 }
 
-void arena_release(struct arena *arena)
+static void free_blocks(struct arena_block *block)
 {
-    for (struct arena_block *block = arena->first, *next; block; block = next) {
+    for (struct arena_block *next; block; block = next) {
         next = block->next;
         free(block);
     }
+}
+
+void arena_release(struct arena *arena)
+{
+    free_blocks(arena->first);
     arena_init(arena);
+}
+
+bool arena_init_within(struct arena *arena, struct arena *other, size_t n)
+{
+    struct arena_block *block = arena_alloc_raw(other, sizeof *block + n);
+    if (!block)
+        return false;
+    *block = (struct arena_block){ .size = n };
+    *arena = (struct arena){ .first = block, .current = block, .held = n };
+    return true;
+}
+
+bool arena_is_beyond(const struct arena *arena)
+{
+    return arena->first->next;
+}
+
+void arena_empty_within(struct arena *arena)
+{
+    free_blocks(arena->first->next);
+    arena->first->next = NULL;
+    arena->first->used = 0;
+    *arena = (struct arena){ .first = arena->first, .current = arena->first, .held = arena->first->size };
 }

@@ -79,6 +79,12 @@ void arena_reset(struct arena *arena);   /* empties; gives blocks beyond the fir
 void arena_trim(struct arena *arena, size_t most); /* empties; gives blocks beyond so many bytes back */
 void arena_release(struct arena *arena); /* frees all; the arena may be used again */
 
+/* An arena in n bytes of another's, and as long as those. What it takes beyond them is the system's, until arena_empty_within; it is not for the calls above.
+ * false: the other has no memory. */
+bool arena_init_within(struct arena *arena, struct arena *other, size_t n);
+bool arena_is_beyond(const struct arena *arena);
+void arena_empty_within(struct arena *arena);
+
 /* The system's memory, for handles. */
 void *mem_alloc(size_t n);            /* zero-filled */
 void *mem_realloc(void *p, size_t n); /* as realloc */

@@ -11,14 +11,22 @@ struct func_java {
     const struct java_body *body; /* NULL: nobody is to call it yet */
 };
 
-static enum wr_status call_kept(const struct call *call, const struct slice *args, unsigned kept, struct slice *out)
+/* As Java has them: an int of no bytes is null. NULL: no memory. */
+static struct slice *java_arguments(const struct call *call, const struct slice *args)
 {
     const struct func *func = call->func;
     struct slice *read = NEW_ARRAY(call->ctx, struct slice, func->arg_count);
+    for (uint32_t i = 0; read && i < func->arg_count; i++)
+        read[i] = type_reads_null(func->args[i], args[i]) ? SLICE_NULL : args[i];
+    return read;
+}
+
+static enum wr_status call_kept(const struct call *call, const struct slice *args, unsigned kept, struct slice *out)
+{
+    const struct func *func = call->func;
+    struct slice *read = java_arguments(call, args);
     if (!read)
         return WR_NOMEM;
-    for (uint32_t i = 0; i < func->arg_count; i++) /* an int of no bytes is null to Java */
-        read[i] = type_reads_null(func->args[i], args[i]) ? SLICE_NULL : args[i];
     enum wr_status st = java_run(call->ctx, func->java->body, read, kept, out);
     if (st == WR_OK && !slice_is_null(*out) && !(kept & JAVA_KEPT_RESULT))
         st = type_validate(call->ctx, func->result, *out);
@@ -47,14 +55,37 @@ struct func_made {                    /* what an aggregate of the schema is made
 
 struct made_state {
     struct kept value; /* of a state function in Java as java_run keeps it */
+    struct java_state object; /* in place of it, where it is one */
     bool started;
 };
 
-static enum wr_status call_state(const struct call *call, const struct made_state *s, const struct slice *args, struct slice *out)
+static bool is_object(const struct func *state)
 {
-    const struct func *func = call->func->made->state;
-    const struct call of = { call->ctx, call->exec, func };
-    return func->java ? call_kept(&of, args, JAVA_KEPT_RESULT | (s->started ? JAVA_KEPT_ARGUMENT : 0), out) : func->call(&of, args, out);
+    return state->java && java_state_is_object(state->java->body);
+}
+
+static bool is_null(const struct func_made *made, const struct made_state *s, struct slice value)
+{
+    return s->started && is_object(made->state) ? !s->object.object : type_reads_null(made->state->args[0], value);
+}
+
+static enum wr_status call_on_object(const struct call *call, struct made_state *s, const struct slice *args, bool *grew)
+{
+    struct slice *read = java_arguments(call, args);
+    if (!read)
+        return WR_NOMEM;
+    enum wr_status st = java_run_state(call->ctx, call->func->java->body, read, s->started, &s->object, grew);
+    return st == WR_OK ? WR_OK : failure_of_call(call->ctx, call->func, st);
+}
+
+static enum wr_status call_on_value(const struct call *call, struct made_state *s, const struct slice *args, bool *grew)
+{
+    const unsigned kept = JAVA_KEPT_RESULT | (s->started ? JAVA_KEPT_ARGUMENT : 0);
+    struct slice next;
+
+    TRY(call->func->java ? call_kept(call, args, kept, &next) : call->func->call(call, args, &next));
+    s->value.set = false;
+    return slice_is_null(next) ? WR_OK : kept_put(call->ctx, &s->value, next, grew);
 }
 
 /* UDAggregate.addInput: a function that is not to be called with nulls is passed over where one of the row's is null. A state that
@@ -64,7 +95,7 @@ static enum wr_status made_add(const struct call *call, void *state, const struc
     const struct func_made *made = call->func->made;
     struct made_state *s = state;
     uint32_t n = call->func->arg_count;
-    struct slice *all = NEW_ARRAY(call->ctx, struct slice, n + 1), next = SLICE_NULL;
+    struct slice *all = NEW_ARRAY(call->ctx, struct slice, n + 1);
 
     if (!all)
         return WR_NOMEM;
@@ -74,24 +105,33 @@ static enum wr_status made_add(const struct call *call, void *state, const struc
         if (!(made->state->flags & FUNC_TAKES_NULL) && type_reads_null(call->func->args[i], args[i]))
             return WR_OK;
     }
-    if ((made->state->flags & FUNC_TAKES_NULL) || !type_reads_null(made->state->args[0], all[0]))
-        TRY(call_state(call, s, all, &next));
+    if ((made->state->flags & FUNC_TAKES_NULL) || !is_null(made, s, all[0])) {
+        const struct call of = { call->ctx, call->exec, made->state };
+        TRY((is_object(made->state) ? call_on_object : call_on_value)(&of, s, all, grew));
+    } else {
+        s->value.set = false;
+        s->object.object = NULL;
+    }
     s->started = true;
-    s->value.set = false;
-    return slice_is_null(next) ? WR_OK : kept_put(call->ctx, &s->value, next, grew);
+    return WR_OK;
 }
 
-/* The state as a value, which no function stands behind any more: where it cannot be one, the server has failed and not the function. */
+/* Where a state that no function stands behind any more cannot be a value, the server has failed and not the function. */
+static enum wr_status failure_of_state(const struct call *call, enum wr_status st)
+{
+    if (st == WR_OK || st == WR_NOMEM)
+        return st;
+    const char *text = ctx_string(call->ctx, slice_str(call->ctx->error));
+    return text ? fail(call->ctx, WR_SERVER_ERROR, "%s", text) : WR_NOMEM;
+}
+
 static enum wr_status state_value(const struct call *call, struct slice *state)
 {
     const struct func *func = call->func->made->state;
     enum wr_status st = java_kept_value(call->ctx, func->java->body, *state, state);
     if (st == WR_OK && !slice_is_null(*state))
         st = type_validate(call->ctx, func->result, *state);
-    if (st == WR_OK || st == WR_NOMEM)
-        return st;
-    const char *text = ctx_string(call->ctx, slice_str(call->ctx->error));
-    return text ? fail(call->ctx, WR_SERVER_ERROR, "%s", text) : WR_NOMEM;
+    return failure_of_state(call, st);
 }
 
 static enum wr_status made_result(const struct call *call, const void *state, struct slice *out)
@@ -101,6 +141,8 @@ static enum wr_status made_result(const struct call *call, const void *state, st
     bool kept = s->started && made->state->java;
     struct slice value = s->started ? kept_value(&s->value) : made->initial;
 
+    if (kept && is_object(made->state))
+        TRY(failure_of_state(call, java_keep_state(call->ctx, made->state->java->body, &s->object, &value)));
     if (kept && !(made->final && made->final->java)) {
         TRY(state_value(call, &value));
         kept = false;

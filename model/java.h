@@ -36,4 +36,20 @@ enum wr_status java_run(struct ctx *ctx, const struct java_body *body, const str
 /* The value, of the type of the body's result, of one that was kept; what it cannot be is told as java_run tells it. */
 enum wr_status java_kept_value(struct ctx *ctx, const struct java_body *body, struct slice kept, struct slice *out);
 
+/*
+ * A state that is a collection stays an object from call to call, and is no bytes between them: to add one thing to it costs what the body does, however
+ * much is in it. It lies in memory of ctx's that is its own; *grew: that is taken with this call. What bodies leave behind there is
+ * thrown away when it is full, by making another of what is kept of the object.
+ */
+struct java_object;
+struct java_state {
+    struct arena arena;
+    struct java_object *object; /* NULL: null */
+};
+
+bool java_state_is_object(const struct java_body *body);
+/* A zeroed state at first. The first of args is that of a state that does not go on, and else of no account. */
+enum wr_status java_run_state(struct ctx *ctx, const struct java_body *body, const struct slice *args, bool goes_on, struct java_state *state, bool *grew);
+enum wr_status java_keep_state(struct ctx *ctx, const struct java_body *body, const struct java_state *state, struct slice *out);
+
 #endif

@@ -311,6 +311,7 @@ bool java_from_value(struct java_run *run, const struct type *type, struct slice
 bool java_object_from_value(struct java_run *run, const struct type *type, struct slice value,
                             struct java_object **out);
 bool java_to_value(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out);
+bool java_has_shape(const struct type *type); /* a collection: its bytes do not tell all of the object */
 /* Bytes that java_from_kept makes such an object of: of nulls within it, too, and of its class where that is one of a list, a set or a map. */
 bool java_keep(struct java_run *run, const struct type *type, const struct java_object *o, struct slice *out);
 bool java_from_kept(struct java_run *run, const struct type *type, struct slice kept, const struct java_type *as, union java_value *out);

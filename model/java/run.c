@@ -250,26 +250,35 @@ static struct java_object *result_of(const struct java_run *run, struct java_obj
     return number;
 }
 
+static bool take_arguments(struct java_run *run, const struct slice *args, uint32_t first, unsigned kept)
+{
+    const struct java_body *body = run->body;
+    uint32_t slot = 1;
+
+    for (uint32_t i = 0; i < body->signature->arg_count; i++) {
+        bool is_kept = i == 0 && kept & JAVA_KEPT_ARGUMENT;
+        if (i >= first && !(is_kept ? java_from_kept : java_from_value)(run, body->signature->args[i], args[i], body->args[i], &run->slots[slot]))
+            return false;
+        slot += body->args[i]->kind == J_LONG || body->args[i]->kind == J_DOUBLE ? 2 : 1;
+    }
+    return true;
+}
+
+static bool run_body(struct java_run *run)
+{
+    return execute(run, run->body->block) == FLOW_RETURN && !run->exhausted;
+}
+
 enum wr_status java_run(struct ctx *ctx, const struct java_body *body, const struct slice *args, unsigned kept, struct slice *out)
 {
-    const struct java_signature *s = body->signature;
     struct java_run run = { .ctx = ctx, .body = body, .held = ctx->arena->held };
     struct java_object number;
-    uint32_t slot = 1;
 
     *out = SLICE_NULL;
     if (!(run.slots = NEW_ARRAY(ctx, union java_value, body->slot_count)))
         return WR_NOMEM;
-    for (uint32_t i = 0; i < s->arg_count; i++) {
-        bool is_kept = i == 0 && kept & JAVA_KEPT_ARGUMENT;
-        if (!(is_kept ? java_from_kept : java_from_value)(&run, s->args[i], args[i], body->args[i], &run.slots[slot]))
-            return fail_thrown(&run);
-        slot += body->args[i]->kind == J_LONG || body->args[i]->kind == J_DOUBLE ? 2 : 1;
-    }
-    enum flow flow = execute(&run, body->block);
-    if (flow != FLOW_RETURN || run.exhausted)
-        return fail_thrown(&run);
-    bool good = (kept & JAVA_KEPT_RESULT ? java_keep : java_to_value)(&run, s->result, result_of(&run, &number), out);
+    bool good = take_arguments(&run, args, 0, kept) && run_body(&run) &&
+                (kept & JAVA_KEPT_RESULT ? java_keep : java_to_value)(&run, body->signature->result, result_of(&run, &number), out);
     return good ? WR_OK : fail_thrown(&run);
 }
 
@@ -285,4 +294,102 @@ enum wr_status java_kept_value(struct ctx *ctx, const struct java_body *body, st
     if (!java_from_kept(&run, type, kept, body->result, &run.result))
         return fail_thrown(&run);
     return java_to_value(&run, type, result_of(&run, &number), out) ? WR_OK : fail_thrown(&run);
+}
+
+/* ---- states ---- */
+
+enum { STATE_BYTES_FIRST = 16 << 10 };
+
+bool java_state_is_object(const struct java_body *body)
+{
+    return java_has_shape(body->signature->result);
+}
+
+/* In the state's memory. Its own are the arguments, too: the object may hold them. */
+static enum wr_status run_in_state(struct ctx *ctx, const struct java_body *body, const struct slice *args, bool goes_on, struct java_state *state)
+{
+    const uint32_t count = body->signature->arg_count;
+    struct java_run run = { .ctx = ctx, .body = body, .held = ctx->arena->held };
+    struct slice *own = NEW_ARRAY(ctx, struct slice, count);
+
+    if (!own || !(run.slots = NEW_ARRAY(ctx, union java_value, body->slot_count)))
+        return WR_NOMEM;
+    for (uint32_t i = goes_on; i < count; i++)
+        TRY(ctx_copy(ctx, args[i], &own[i]));
+    if (goes_on)
+        run.slots[1].o = state->object;
+    if (!take_arguments(&run, own, goes_on, JAVA_KEPT_NOTHING) || !run_body(&run))
+        return fail_thrown(&run);
+    state->object = run.result.o;
+    return WR_OK;
+}
+
+/* What is allocated between the two lies in the state's memory. */
+static struct arena *enter_state(struct ctx *ctx, struct java_state *state)
+{
+    struct arena *outside = ctx->arena;
+    ctx->arena = &state->arena;
+    return outside;
+}
+
+static void leave_state(struct ctx *ctx, struct arena *outside)
+{
+    outside->lacked |= ctx->arena->lacked;
+    ctx->arena = outside;
+}
+
+static bool is_half_full(const struct java_state *state)
+{
+    return arena_is_beyond(&state->arena) || state->arena.first->used > state->arena.first->size / 2;
+}
+
+/* The object alone, in memory of which it takes half at most: so what is done for the object is paid for by what has been allocated since the last time. */
+static enum wr_status lay_state_anew(struct ctx *ctx, const struct java_body *body, struct java_state *state, bool *grew)
+{
+    struct java_run run = { .ctx = ctx, .body = body, .held = ctx->arena->held };
+    struct slice kept;
+    union java_value anew;
+
+    TRY(java_keep_state(ctx, body, state, &kept));
+    arena_empty_within(&state->arena);
+    for (;;) {
+        struct arena *outside = enter_state(ctx, state);
+        bool good = java_from_kept(&run, body->signature->result, kept, body->result, &anew);
+        leave_state(ctx, outside);
+        if (!good)
+            return fail_thrown(&run);
+        state->object = anew.o;
+        if (!is_half_full(state))
+            return WR_OK;
+        const size_t size = 2 * state->arena.first->size;
+        arena_empty_within(&state->arena);
+        if (!arena_init_within(&state->arena, ctx->arena, size))
+            return fail_nomem(ctx);
+        *grew = true;
+    }
+}
+
+enum wr_status java_run_state(struct ctx *ctx, const struct java_body *body, const struct slice *args, bool goes_on, struct java_state *state, bool *grew)
+{
+    if (!state->arena.first) {
+        if (!arena_init_within(&state->arena, ctx->arena, STATE_BYTES_FIRST))
+            return fail_nomem(ctx);
+        *grew = true;
+    } else if (!goes_on)
+        arena_empty_within(&state->arena);
+    struct arena *outside = enter_state(ctx, state);
+    enum wr_status st = run_in_state(ctx, body, args, goes_on, state);
+    leave_state(ctx, outside);
+    if (st == WR_OK && arena_is_beyond(&state->arena))
+        st = lay_state_anew(ctx, body, state, grew);
+    if (st != WR_OK)
+        arena_empty_within(&state->arena);
+    return st;
+}
+
+enum wr_status java_keep_state(struct ctx *ctx, const struct java_body *body, const struct java_state *state, struct slice *out)
+{
+    struct java_run run = { .ctx = ctx, .body = body, .held = ctx->arena->held };
+
+    return java_keep(&run, body->signature->result, state->object, out) ? WR_OK : fail_thrown(&run);
 }

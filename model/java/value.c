@@ -365,7 +365,7 @@ struct shape {
     bool fixed, sealed;
 };
 
-static bool has_shape(const struct type *type)
+bool java_has_shape(const struct type *type)
 {
     return type->kind == TYPE_LIST || type->kind == TYPE_VECTOR || type->kind == TYPE_SET || type->kind == TYPE_MAP;
 }
@@ -392,7 +392,7 @@ bool java_keep(struct java_run *run, const struct type *type, const struct java_
     run->keeps = true;
     bool good = java_to_value(run, type, o, out);
     run->keeps = false;
-    if (!good || !o || !has_shape(type))
+    if (!good || !o || !java_has_shape(type))
         return good;
     struct shape shape = shape_of(type, o);
     if (!(bytes = java_alloc(run, sizeof shape + out->len)))
@@ -408,7 +408,7 @@ bool java_from_kept(struct java_run *run, const struct type *type, struct slice 
     struct shape shape;
     struct java_object *o;
 
-    if (slice_is_null(kept) || !has_shape(type))
+    if (slice_is_null(kept) || !java_has_shape(type))
         return java_from_value(run, type, kept, as, out);
     memcpy(&shape, kept.data, sizeof shape);
     if (!(o = java_new(run, shape.kind)))
