@@ -202,12 +202,13 @@ static const struct kind written_apart = {
     }
 };
 
-/* A hub and two devices, each written to apart. A device brings the hub what it has written since the last time, and takes with it what has come there: all
+/* A hub and two devices, each written to apart and with a clock of its own: of two writes of one time the one that expires first may be told as a deletion,
+ * which covers the other. A device brings the hub what it has written since the last time, and takes with it what has come there: all
  * that is later than the earliest time until which any device had brought its writes when this one was last there. In the end all show the same,
  * once what expires is over. */
 static void databases_that_are_merged_at_a_hub(void **state)
 {
-    enum { DATABASES = 3, HISTORIES = 200, STEPS = 12, SECOND = 1000000 };
+    enum { DATABASES = 3, HISTORIES = 200, STEPS = 12, SECOND = 1000000, APART_US = SECOND / 10 };
     static struct text rows, others;
     (void)state;
     seed_histories();
@@ -216,6 +217,7 @@ static void databases_that_are_merged_at_a_hub(void **state)
         int64_t brought_us[DATABASES], since_us[DATABASES];
         for (int i = 0; i < DATABASES; i++) {
             dbs[i] = open_at(CLOCK_S);
+            wr_clock_step(dbs[i], (int64_t)i * APART_US);
             make(dbs[i], written_apart.columns, "");
             brought_us[i] = since_us[i] = 0; /* and not all that an empty copy wants: what has expired hides what others have */
         }
