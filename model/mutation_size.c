@@ -36,6 +36,7 @@ struct sizer {
     bool *has;            /* by ordinal: the columns of the update; and those of a row */
     bool *row_has;
     struct least least;
+    struct tombstones ranges; /* of the update, as they are written */
     uint64_t size;
 };
 
@@ -343,15 +344,14 @@ static bool same_deletion(struct deletion a, struct deletion b)
  * (RowAndDeletionMergeIterator). */
 static enum wr_status add_ranges(struct sizer *s, const struct update *u)
 {
-    bool reversed = s->table->clustering.reversed, open = false;
+    const struct tombstones *t = &s->ranges;
+    bool reversed = t->reversed, open = false;
     struct deletion of_open = DELETION_NONE;
     struct slice end = SLICE_NULL;
-    struct tombstones t;
 
-    TRY(tombstones_of(s->ctx, u->ranges, u->range_count, reversed, UINT32_MAX, &t));
-    for (uint32_t i = 0; i < t.count; i++) {
-        struct deletion deletion = t.all[i].deletion;
-        struct range range = t.all[i].range;
+    for (uint32_t i = 0; i < t->count; i++) {
+        struct deletion deletion = t->all[i].deletion;
+        struct range range = t->all[i].range;
         bool meets = open && slice_eq(end, reversed ? range.end : range.start);
         if (deletion_covers(u->partition_deletion, deletion.timestamp_us))
             continue;
@@ -386,13 +386,9 @@ static void add_head(struct sizer *s, const struct update *u)
 }
 
 /* What deletes a row with others: its partition's deletion, or that of a range that it lies in. */
-static struct deletion deletion_over(const struct update *u, struct slice clustering)
+static struct deletion deletion_over(const struct sizer *s, const struct update *u, struct slice clustering)
 {
-    struct deletion over = u->partition_deletion;
-    for (uint32_t i = 0; i < u->range_count; i++)
-        if (range_has(u->ranges[i].range, clustering))
-            over = deletion_merge(over, u->ranges[i].deletion);
-    return over;
+    return deletion_merge(u->partition_deletion, tombstones_over(&s->ranges, clustering));
 }
 
 /* What that covers is passed over (RowAndDeletionMergeIterator). */
@@ -435,13 +431,14 @@ static enum wr_status size_of_part(struct ctx *ctx, const struct write_part *par
     if (!(s.values = NEW_ROOM(ctx, struct slice, part->table->clustering_count)) || !(s.has = NEW_ARRAY(ctx, bool, part->table->column_count)) ||
         !(s.row_has = NEW_ARRAY(ctx, bool, part->table->column_count)))
         return WR_NOMEM;
+    TRY(tombstones_of(ctx, u->ranges, u->range_count, part->table->clustering.reversed, UINT32_MAX, &s.ranges));
     note_update(&s, u);
     add_head(&s, u);
     if (u->static_row)
         TRY(add_static_row(&s, u->static_row, u->partition_deletion));
     s.size += vint_size(u->row_count);
     for (uint32_t i = 0; i < u->row_count; i++)
-        TRY(add_row_update(&s, &u->rows[i], deletion_over(u, u->rows[i].clustering)));
+        TRY(add_row_update(&s, &u->rows[i], deletion_over(&s, u, u->rows[i].clustering)));
     TRY(add_ranges(&s, u));
     *out = s.size + SIZE_FLAGS; /* the end of the partition */
     return WR_OK;

@@ -22,13 +22,26 @@ static struct slice *end_of(const struct tombstones *t, struct range_deletion *d
 
 /* ---- one more ---- */
 
-/* The first that ends behind the bound. */
-static uint32_t find(const struct tombstones *t, struct slice bound)
+typedef bool is_before(const struct tombstones *t, struct range_deletion *d, struct slice place);
+
+static bool ends_by(const struct tombstones *t, struct range_deletion *d, struct slice bound)
+{
+    return cmp_bounds(t, *end_of(t, d), bound) <= 0;
+}
+
+/* A row is no bound: it lies in a range that its bytes are the start of, whatever the order. */
+static bool ends_before_row(const struct tombstones *t, struct range_deletion *d, struct slice clustering)
+{
+    return t->reversed ? range_cmp_places(d->range.start, clustering) > 0 : range_cmp_places(d->range.end, clustering) <= 0;
+}
+
+/* The first that is not before that. */
+static uint32_t find(const struct tombstones *t, is_before *before, struct slice place)
 {
     uint32_t low = 0, high = t->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (cmp_bounds(t, *end_of(t, &t->all[middle]), bound) <= 0)
+        if (before(t, &t->all[middle], place))
             low = middle + 1;
         else
             high = middle;
@@ -86,7 +99,7 @@ static uint32_t go_around(struct tombstones *t, uint32_t i, struct range_deletio
 
 static void add(struct tombstones *t, struct range_deletion d)
 {
-    uint32_t i = find(t, *start_of(t, &d));
+    uint32_t i = find(t, ends_by, *start_of(t, &d));
 
     while (i < t->count && cmp_bounds(t, *start_of(t, &t->all[i]), *end_of(t, &d)) < 0 &&
            cmp_bounds(t, *start_of(t, &d), *end_of(t, &d)) < 0)
@@ -109,4 +122,10 @@ enum wr_status tombstones_of(struct ctx *ctx, const struct range_deletion *range
     assert(t.count <= room);
     *out = t;
     return WR_OK;
+}
+
+struct deletion tombstones_over(const struct tombstones *t, struct slice clustering)
+{
+    uint32_t i = find(t, ends_before_row, clustering);
+    return i < t->count && range_has(t->all[i].range, clustering) ? t->all[i].deletion : DELETION_NONE;
 }

@@ -24,4 +24,7 @@ struct tombstones {
 enum wr_status tombstones_of(struct ctx *ctx, const struct range_deletion *ranges, uint32_t count, bool reversed, uint32_t most,
                              struct tombstones *out);
 
+/* Of the range that a row lies in; DELETION_NONE: it lies in none. */
+struct deletion tombstones_over(const struct tombstones *t, struct slice clustering);
+
 #endif
